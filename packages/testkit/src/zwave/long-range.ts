@@ -98,11 +98,6 @@ export class LongRange {
     return regions.get(this.#region)?.isLongRange === true;
   }
 
-  /** The region that counts, by its number. */
-  get region(): number {
-    return this.#region;
-  }
-
   /** The stick starts anew. */
   reset(): void {
     this.#region = this.#nextRegion;

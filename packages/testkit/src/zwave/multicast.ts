@@ -14,8 +14,8 @@ import { Bytes } from "@zwave-js/shared";
 import { createMockZWaveRequestFrame, type MockControllerBehavior } from "@zwave-js/testing";
 
 /**
- * Sends a frame to all of the mesh or of Long Range, which is how the library sends one to many with S2. No node acknowledges it, and one that cannot
- * decrypt it hears nothing: it has to know the group first.
+ * Sends a frame to all of the mesh or of Long Range, which is how the library sends one to many with S2. No node
+ * acknowledges it, and one that cannot decrypt it hears nothing: it has to know the group first.
  * @param hears whether a node gets what is sent
  * @param seen called for each frame
  */

@@ -1,8 +1,6 @@
-import { SecurityClass } from "@zwave-js/core";
 import { FunctionType } from "@zwave-js/serial";
 import { getDefaultSupportedFunctionTypes, type MockControllerOptions } from "@zwave-js/testing";
 import { LongRange } from "./long-range.ts";
-import type { NodePlan } from "./node-plan.ts";
 import { RawCommands } from "./raw-commands.ts";
 
 /** The chips of sticks. */
@@ -61,12 +59,4 @@ export function capabilitiesOf(
       ...(series === 800 ? LongRange.functions : []),
     ],
   };
-}
-
-/** Returns what is different in a node that has joined by Long Range: it routes nothing, and has S2 with a PIN alone. */
-export function ofLongRange({ capabilities }: NodePlan): Partial<NodePlan["capabilities"]> {
-  const { S2_AccessControl, S2_Authenticated } = SecurityClass;
-  const asked = capabilities.securityClasses ?? new Set();
-  const securityClasses = new Set([S2_AccessControl, S2_Authenticated].filter((key) => asked.has(key)));
-  return { isRouting: false, supportedDataRates: [100_000], securityClasses };
 }

@@ -17,12 +17,12 @@ import { jamBehaviour } from "./jam.ts";
 import { LearnMode } from "./learn-mode.ts";
 import { type factoryRegions, LongRange } from "./long-range.ts";
 import { networkIn, StickMemory } from "./memory.ts";
-import type { NodePlan } from "./node-plan.ts";
+import { type NodePlan, ofLongRange } from "./node-plan.ts";
 import { RawCommands } from "./raw-commands.ts";
 import { broadcastBehaviour, multicastBehaviour } from "./multicast.ts";
 import { reachBehaviour } from "./reach.ts";
 import { functionAt, SerialFrames, serialByte } from "./serial-frames.ts";
-import { capabilitiesOf, memberId, ofLongRange, otherId, primary, type Series, series500 } from "./series.ts";
+import { capabilitiesOf, memberId, otherId, primary, type Series, series500 } from "./series.ts";
 import { sleepBehaviour } from "./sleep.ts";
 
 /** A stick sends a frame again when its host has not acknowledged it for this long (INS12350, 6.2.2). */
@@ -77,8 +77,6 @@ export class ZWaveStick implements PluggableStick {
   readonly inclusion: Inclusion;
   readonly bootloader: Bootloader;
   readonly learnMode: LearnMode;
-  /** Absent in a stick that has none. */
-  readonly longRange: LongRange | undefined;
   /** Whether it tells what its memory holds; else its pieces are empty, and it says that there are more. */
   givesMemory = true;
   /** Whether the air is so full that it sends nothing. */
@@ -97,6 +95,8 @@ export class ZWaveStick implements PluggableStick {
   readonly #fromHost: (frame: Uint8Array) => Promise<void>;
   readonly #frames = new SerialFrames();
   readonly #raw: RawCommands;
+  /** Absent in a stick that has none. */
+  readonly #longRange: LongRange | undefined;
   readonly #around: Surroundings;
   readonly #memory = new StickMemory();
   #write: ((bytes: Uint8Array) => void) | null = null;
@@ -118,7 +118,7 @@ export class ZWaveStick implements PluggableStick {
   ) {
     this.#controller = controller;
     const isSilent = (id: number): boolean => this.#isSilent(id);
-    this.longRange = region && new LongRange(controller, region, isSilent);
+    this.#longRange = region && new LongRange(controller, region, isSilent);
     this.#airMs = airMs;
     this.#fromHost = fromHost;
     this.#around = around;
@@ -129,7 +129,7 @@ export class ZWaveStick implements PluggableStick {
     this.inclusion = new Inclusion(controller, {
       create: (id, plan) => this.#create(id, plan),
       left: (id) => this.#forget(id),
-      hearsLongRange: () => this.longRange?.isOn === true,
+      hearsLongRange: () => this.#longRange?.isOn === true,
     });
     this.learnMode = new LearnMode({
       nodeId: () => (controller.capabilities.isSecondary ? controller.ownNodeId : undefined),
@@ -153,7 +153,7 @@ export class ZWaveStick implements PluggableStick {
           if (message instanceof SoftResetRequest) {
             this.learnMode.reset();
             await this.#raw.settle();
-            this.longRange?.reset();
+            this.#longRange?.reset();
             await this.onReset();
             return this.#is500;
           }
@@ -175,7 +175,7 @@ export class ZWaveStick implements PluggableStick {
         (ids) => this.multicasts.push(ids),
       ),
       jamBehaviour(() => this.isJammed),
-      ...(this.longRange ? [this.longRange.behaviour] : []),
+      ...(this.#longRange ? [this.#longRange.behaviour] : []),
     );
     this.#acknowledge();
   }
@@ -326,7 +326,7 @@ export class ZWaveStick implements PluggableStick {
     this.#controller.state.clear();
     this.inclusion.reset();
     this.learnMode.reset();
-    this.longRange?.reset();
+    this.#longRange?.reset();
   }
 
   /** The application starts after the bootloader. @param version of a new one */
@@ -369,7 +369,7 @@ export class ZWaveStick implements PluggableStick {
 
   /** Answers a frame that the library's controller cannot read, and returns whether it is one. */
   #takes(frame: Uint8Array, acknowledge: () => void): boolean {
-    return this.#raw.takes(frame, acknowledge) || this.longRange?.takes(frame, acknowledge) === true;
+    return this.#raw.takes(frame, acknowledge) || this.#longRange?.takes(frame, acknowledge) === true;
   }
 
   /** Carries what the controller says to the host. */
