@@ -128,7 +128,7 @@ test("a motion sensor tells motion, and a rule lets a remote switch the lamp", a
   await stick.says(sensorNode, reports.motion(false));
   await shown(sensor, "no motion", ({ motion }) => motion === false);
   const remote = await zwave.pair(plans.remote());
-  // Its first report says what it was like before, and no rule acts on that.
+  // Its presses count once its adapter has it.
   await shown(remote, "a remote that has reported", ({ battery }) => battery === 100);
   const config = {
     type: "CONFIG",
