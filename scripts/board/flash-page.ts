@@ -55,10 +55,11 @@ passphrase=correct horse battery
 country=DE
 \`\`\`
 
-The next boot reads the file once, keeps what it says on the card, where whoever has the card can read it, and erases the file. If the file has a fault, it stays, and
-\`wifi-error.txt\` beside it says which. Spaces around a value do not count. \`country\` is your country in two capital letters; without
-it some channels stay unused. To change the network, write a new \`wifi.txt\`. Networks without a passphrase, and those with user names,
-are not joined. A cable is preferred when there is one ([decision 145](adr/0145-wifi-comes-from-a-file-on-the-card.md)).
+The next boot reads the file once, keeps what it says on the card, where whoever has the card can read it, and erases the file.
+If the file has a fault, it stays, and \`wifi-error.txt\` beside it says which. Spaces around a value do not count. \`country\` is
+your country in two capital letters; without it some channels stay unused. To change the network, write a new \`wifi.txt\`.
+Networks without a passphrase, and those with user names, are not joined. A cable is preferred when there is one
+([decision 145](adr/0145-wifi-comes-from-a-file-on-the-card.md)).
 
 ## Turn it on
 
