@@ -4,12 +4,12 @@ import { removeDevice } from "../../store/commands.ts";
 import { isAtLeast } from "../../store/roles.ts";
 import type { Device } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
-import { usesNow } from "./used-by.tsx";
+import { useUses } from "./used-by.tsx";
 import { losing, mayRemove } from "./uses.ts";
 
 /** Takes a device out of the home. The hub cannot bring it back, so it says first what loses the device. */
 export function Removal({ device: { id, name, rwx } }: { readonly device: Device }): JSX.Element {
-  const names = losing(usesNow(id)).map((use) => use.name);
+  const names = losing(useUses(id).value).map((use) => use.name);
   const question =
     names.length === 0
       ? t("removal.question", { name })

@@ -1,11 +1,12 @@
 import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
 import type { History } from "../../api/rows.ts";
 import { momentOf, percentOf, textOf } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
 import type { Device } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
 import { useGestures } from "./gestures.ts";
-import { drawn, stretchesOf, summaryOfAll } from "./trend.ts";
+import { drawn, type Stretch, stretchesOf, summaryOfAll } from "./trend.ts";
 import { panned, shortest, type Span, zoomed } from "./zoom.ts";
 
 const size = { width: 600, height: 160 };
@@ -14,8 +15,8 @@ const part = 0.5;
 const nearly = 0.05;
 
 /** What the drawing shows, in words: they are its name for readers of screens. */
-function wordsOf(device: Device, attribute: string, history: History): string {
-  const summary = summaryOfAll(stretchesOf(history));
+function wordsOf(device: Device, attribute: string, history: History, stretches: readonly Stretch[]): string {
+  const summary = summaryOfAll(stretches);
   if (summary === undefined) return t("trend.none");
   const [from, to] = [momentOf(history.from), momentOf(history.to)];
   const text = (value: number): string => textOf(device, attribute, value);
@@ -70,7 +71,8 @@ export function TimeChart(props: {
 }): JSX.Element {
   const { device, attribute, history, span, isComing, latest, show } = props;
   const drawing = useGestures({ span, latest, show });
-  const { line, band } = drawn(stretchesOf(history), span, size);
+  const stretches = useMemo(() => stretchesOf(history), [history]);
+  const { line, band } = drawn(stretches, span, size);
   return (
     <>
       <figure class="trend" aria-busy={isComing}>
@@ -86,7 +88,7 @@ export function TimeChart(props: {
         <figcaption class="muted">
           {isComing
             ? t("trend.window", { from: momentOf(span.from), to: momentOf(span.to) })
-            : wordsOf(device, attribute, history)}
+            : wordsOf(device, attribute, history, stretches)}
         </figcaption>
       </figure>
       <Ways span={span} latest={latest} show={show} />

@@ -1,3 +1,4 @@
+import { type ReadonlySignal, useComputed } from "@preact/signals";
 import type { JSX } from "preact";
 import { hrefOf } from "../../route.ts";
 import type { Collection } from "../../store/collection.ts";
@@ -10,10 +11,13 @@ function allOf<T>({ ids, of }: Pick<Collection<T>, "ids" | "of">): readonly T[] 
   return ids.value.flatMap((id) => of(id).value ?? []);
 }
 
-/** Returns what names a device now. It follows the home. */
-export function usesNow(id: string): readonly Use[] {
+/**
+ * Returns what names a device, followed as rules, scenes and groups change: reports of the device do not count it again.
+ * @param id stays the same for as long as the view is open
+ */
+export function useUses(id: string): ReadonlySignal<readonly Use[]> {
   const { rules, scenes, groups } = home.of;
-  return usesOf(id, { rules: allOf(rules), scenes: allOf(scenes), groups: allOf(groups) });
+  return useComputed(() => usesOf(id, { rules: allOf(rules), scenes: allOf(scenes), groups: allOf(groups) }));
 }
 
 const kinds: Readonly<Record<Use["screen"], Key>> = {
@@ -24,7 +28,7 @@ const kinds: Readonly<Record<Use["screen"], Key>> = {
 
 /** The rules, scenes and groups that name a device, and whether it is a favourite. */
 export function UsedBy({ id }: { readonly id: string }): JSX.Element {
-  const uses = usesNow(id);
+  const { value: uses } = useUses(id);
   const isFavourite = favourites.value?.includes(id) === true;
   return (
     <section class="card" aria-labelledby="used-by-title">
