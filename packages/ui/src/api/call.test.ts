@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { type Answer, call } from "./call.ts";
+import { type Answer, call, inTurn, unanswered } from "./call.ts";
 
 async function answered(listener: RequestListener): Promise<Answer<unknown>> {
   const server = createServer(listener).listen(0, "127.0.0.1");
@@ -52,4 +52,15 @@ test("knows no field when the hub names none, or does not answer", async () => {
     oldest: undefined,
     errors: [],
   });
+});
+
+test("asks for one after the other, up to a refusal", async () => {
+  const asked: number[] = [];
+  const ask = async (one: number): Promise<Answer<number>> => {
+    asked.push(one);
+    return one === 3 ? unanswered(422, "no") : { ok: true, value: one * 10 };
+  };
+  assert.deepEqual(await inTurn([1, 2], ask), { ok: true, value: [10, 20] });
+  assert.deepEqual(await inTurn([2, 3, 4], ask), unanswered(422, "no"));
+  assert.deepEqual(asked, [1, 2, 2, 3]);
 });

@@ -98,6 +98,20 @@ async function valueOf(response: Response, { isFile, isText, read }: Request): P
   return read === undefined ? response.json() : read(await response.text());
 }
 
+/** Asks for one after the other. @returns all that the hub answered, in order, or the first refusal, after which nothing is asked */
+export async function inTurn<Of, T>(
+  all: Iterable<Of>,
+  ask: (one: Of) => Promise<Answer<T>>,
+): Promise<Answer<readonly T[]>> {
+  const value: T[] = [];
+  for (const one of all) {
+    const answer = await ask(one);
+    if (!answer.ok) return answer;
+    value.push(answer.value);
+  }
+  return { ok: true, value };
+}
+
 /** Returns a failure without an answer of the hub. */
 export function unanswered(status: number, message = ""): Answer<never> {
   return { ok: false, status, message, retryAfterS: undefined, oldest: undefined, errors: [] };

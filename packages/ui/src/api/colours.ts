@@ -1,5 +1,5 @@
 // Rows about the colours that people keep for all lamps of the home.
-import { type Answer, call } from "./call.ts";
+import { type Answer, call, inTurn } from "./call.ts";
 
 const path = "/hub/colors";
 
@@ -18,10 +18,6 @@ export function forgetColours(): Promise<Answer<true>> {
 }
 
 /** Keeps several, in their order. @returns the first refusal, if any */
-export async function keepColours(colours: readonly string[]): Promise<Answer<true>> {
-  for (const colour of colours) {
-    const answer = await keepColour(colour);
-    if (!answer.ok) return answer;
-  }
-  return { ok: true, value: true };
+export function keepColours(colours: readonly string[]): Promise<Answer<unknown>> {
+  return inTurn(colours, keepColour);
 }

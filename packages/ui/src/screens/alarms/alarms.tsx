@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Answer } from "../../api/call.ts";
+import { type Answer, inTurn } from "../../api/call.ts";
 import { closeAlarm } from "../../api/rows.ts";
 import { patient } from "../../parts/answer.ts";
 import { Empty, Loading } from "../../parts/faces.tsx";
@@ -15,13 +15,9 @@ import { t } from "../../texts/texts.ts";
 import { type AlarmsOfKind, byKind } from "./kinds.ts";
 
 /** Closes alarms one after the other, up to one that the hub refuses. */
-async function closeEach(alarms: readonly Alarm[]): Promise<Answer<unknown>> {
+function closeEach(alarms: readonly Alarm[]): Promise<Answer<unknown>> {
   const { signal } = new AbortController();
-  for (const { id } of alarms) {
-    const answer = await patient(() => closeAlarm(id), signal);
-    if (!answer.ok) return answer;
-  }
-  return { ok: true, value: true };
+  return inTurn(alarms, ({ id }) => patient(() => closeAlarm(id), signal));
 }
 
 function Row({ alarm }: { readonly alarm: Alarm }): JSX.Element {

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { CfgItem, ConfigurationObject } from "@ledge/model";
 import type { JSX, TargetedSubmitEvent } from "preact";
-import type { Answer } from "../../api/call.ts";
+import { type Answer, inTurn } from "../../api/call.ts";
 import { configuration, configure } from "../../api/rows.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace } from "../../parts/faces.tsx";
@@ -39,25 +39,8 @@ async function setEach(
 }
 
 /** Puts former values back. @returns the first refusal, if any */
-async function putBack(former: ReadonlyMap<string, unknown>, name: string): Promise<Answer<true>> {
-  for (const [id, value] of former) {
-    const answer = await configure(id, { [name]: value });
-    if (!answer.ok) return answer;
-  }
-  return { ok: true, value: true };
-}
-
-async function configurations(
-  ids: readonly string[],
-  signal: AbortSignal,
-): Promise<Answer<readonly ConfigurationObject[]>> {
-  const found: ConfigurationObject[] = [];
-  for (const id of ids) {
-    const answer = await configuration(id, signal);
-    if (!answer.ok) return answer;
-    found.push(answer.value);
-  }
-  return { ok: true, value: found };
+function putBack(former: ReadonlyMap<string, unknown>, name: string): Promise<Answer<unknown>> {
+  return inTurn(former, ([id, value]) => configure(id, { [name]: value }));
 }
 
 function takenText(taken: Taken): string {
@@ -79,7 +62,7 @@ const lookMs = 2000;
 function Outcome({ ids, name, round }: { ids: readonly string[]; name: string; round: number }): JSX.Element {
   const isPending = (of: ConfigurationObject): boolean => takenBy(of, name).status === "pending";
   const { asked, again } = useAnswer(
-    (signal) => configurations(ids, signal),
+    (signal) => inTurn(ids, (id) => configuration(id, signal)),
     `${name} ${round} ${ids.join()}`,
     (now) => (now.state === "done" && now.value.some(isPending) ? lookMs : null),
   );
@@ -131,7 +114,7 @@ function Form(props: {
     const former = await setEach(ids, name, value);
     if (former.size === 0) return;
     tellNew([...former.keys()]);
-    const back = async (): Promise<Answer<true>> => {
+    const back = async (): Promise<Answer<unknown>> => {
       const answer = await putBack(former, name);
       tellNew([...former.keys()]);
       return answer;
