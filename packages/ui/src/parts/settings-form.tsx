@@ -12,7 +12,8 @@ import { changesOf, type Entry, entryOf, type Fate, type Fates, fatesOf } from "
 
 type Put = (entry: Entry) => void;
 
-function fateText(fate: Fate): string {
+/** Returns what became of a change at a setting, in words. */
+export function fateText(fate: Fate): string {
   switch (fate.status) {
     case "pending":
       return t("settings.fieldPending");

@@ -1,5 +1,5 @@
 import type { CfgItem, ConfigurationObject, UpgradeInfo } from "@ledge/model";
-import { fatesOf } from "../../parts/settings.ts";
+import { type Fate, fatesOf } from "../../parts/settings.ts";
 
 /** What of a device says whether many share their settings. */
 export interface Configurable {
@@ -27,9 +27,7 @@ export function sharedItems({ template }: Pick<ConfigurationObject, "template">)
 }
 
 /** What became of a setting at one of many devices. */
-export type Taken =
-  | { readonly status: "taken" | "pending" | "missed" }
-  | { readonly status: "refused"; readonly message: string };
+export type Taken = { readonly status: "taken" } | Fate;
 
 /** Returns what became of a setting at a device. */
 export function takenBy(of: ConfigurationObject, name: string): Taken {

@@ -7,7 +7,7 @@ import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace } from "../../parts/faces.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
 import { Select } from "../../parts/select.tsx";
-import { SettingField } from "../../parts/settings-form.tsx";
+import { fateText, SettingField } from "../../parts/settings-form.tsx";
 import { type Entry, entryOf, valueOf } from "../../parts/settings.ts";
 import { change, reasonOf } from "../../store/commands.ts";
 import { home } from "../../store/home.ts";
@@ -44,16 +44,7 @@ function putBack(former: ReadonlyMap<string, unknown>, name: string): Promise<An
 }
 
 function takenText(taken: Taken): string {
-  switch (taken.status) {
-    case "taken":
-      return t("settings.fieldTaken");
-    case "pending":
-      return t("settings.fieldPending");
-    case "missed":
-      return t("settings.fieldMissed");
-    case "refused":
-      return t("settings.fieldRefused", { message: taken.message });
-  }
+  return taken.status === "taken" ? t("settings.fieldTaken") : fateText(taken);
 }
 
 const lookMs = 2000;
