@@ -2,9 +2,12 @@ import type { roles as rolesOfHub } from "@ledge/model";
 import { role } from "./home.ts";
 
 /** Roles (hub-api 5.3) that the interface tells apart. Whoever has one may do what lower ones may. */
-const roles = { GUEST: 2, IDENTIFIED_USER: 8, USER_ADMIN: 32, OWNER_ADMIN: 64 } as const satisfies Partial<
-  typeof rolesOfHub
->;
+export const roles = {
+  GUEST: 2,
+  IDENTIFIED_USER: 8,
+  USER_ADMIN: 32,
+  OWNER_ADMIN: 64,
+} as const satisfies Partial<typeof rolesOfHub>;
 
 /** Whether the user has a role now, or a higher one. */
 export function isAtLeast(least: keyof typeof roles): boolean {

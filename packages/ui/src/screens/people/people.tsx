@@ -7,7 +7,7 @@ import { AnswerFace, Empty } from "../../parts/faces.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
 import { change } from "../../store/commands.ts";
 import { home, user } from "../../store/home.ts";
-import { isAtLeast } from "../../store/roles.ts";
+import { isAtLeast, roles } from "../../store/roles.ts";
 import type { HubUser } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
 import { Forget } from "./forget.tsx";
@@ -15,8 +15,6 @@ import { LetIn } from "./let-in.tsx";
 import { RightsTable } from "./rights-table.tsx";
 import { roleText } from "./role-text.ts";
 import { Sharing } from "./sharing.tsx";
-
-const ownerRole = 64;
 
 function nameOfUser(id: string): string {
   return home.of.users.of(id).value?.user_info.user.nickname ?? "";
@@ -48,7 +46,7 @@ function Users({ of }: { readonly of: readonly HubUser[] }): JSX.Element {
       {of.map(({ id, user_info: { user: one, role: held } }) => (
         <li key={id}>
           <strong>{one.nickname}</strong> <span class="muted">{roleText(held)}</span>
-          {isAtLeast("OWNER_ADMIN") && held < ownerRole && id !== user.value && (
+          {isAtLeast("OWNER_ADMIN") && held < roles.OWNER_ADMIN && id !== user.value && (
             <Forget id={id} name={one.nickname} />
           )}
         </li>
