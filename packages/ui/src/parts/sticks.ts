@@ -11,7 +11,10 @@ export function freeSticks(all: readonly Stick[]): readonly FreeStick[] {
   );
 }
 
+/** A stick or port that the adapter of a protocol uses. */
+export type UsedStick = Stick & { readonly usedBy: string };
+
 /** Returns the sticks and ports that an adapter uses. */
-export function usedSticks(all: readonly Stick[]): readonly Stick[] {
-  return all.filter(({ usedBy }) => usedBy !== null);
+export function usedSticks(all: readonly Stick[]): readonly UsedStick[] {
+  return all.filter((stick): stick is UsedStick => stick.usedBy !== null);
 }

@@ -1,18 +1,17 @@
 import type { JSX } from "preact";
-import { giveUpStick, type Stick, sticks, takeStick } from "../../api/setup.ts";
+import { giveUpStick, sticks, takeStick } from "../../api/setup.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { StickRows } from "../../parts/free-sticks.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
-import { freeSticks, usedSticks } from "../../parts/sticks.ts";
+import { freeSticks, type UsedStick, usedSticks } from "../../parts/sticks.ts";
 import { change } from "../../store/commands.ts";
 import { t } from "../../texts/texts.ts";
 
 /** The protocols whose radio people choose; other ports are those of the hub's profile. */
 const chosen: ReadonlySet<string> = new Set(["zigbee", "zwave"]);
 
-function UsedRow({ stick, done }: { readonly stick: Stick; readonly done: () => void }): JSX.Element {
-  const { model, port, usedBy, isThere } = stick;
-  const protocol = usedBy ?? "";
+function UsedRow({ stick, done }: { readonly stick: UsedStick; readonly done: () => void }): JSX.Element {
+  const { model, port, usedBy: protocol, isThere } = stick;
   const giveUp = async (): Promise<void> => {
     const back = (): ReturnType<typeof takeStick> => takeStick({ ...stick, protocol });
     await change(giveUpStick(protocol), t("sticks.givenUp", { name: model ?? port, protocol }), back);
