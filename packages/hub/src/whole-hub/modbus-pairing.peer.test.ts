@@ -218,7 +218,11 @@ test("a device of a user's model shows what its peer does: killed, restarted, sl
   const { id } = await shows(40, true);
   const state = { extras: { mode: "auto" } };
   await hub.done("PUT", "/devices/command", key, [{ type: "CMD_DEVICE", id, state }]);
-  await eventually("the write", async () => (slave.written.includes("2 holding 5 1") ? true : undefined));
+  const modeOf = (device: Device): unknown =>
+    (device.state["extras"] as { mode: { value: unknown } }).mode.value;
+  // The adapter reads back what it has written, so the lie comes after that.
+  await hub.device("Flue", key, (device) => modeOf(device) === "auto");
+  assert.ok(slave.written.includes("2 holding 5 1"));
   // 900 percent is no humidity, and 7 is no mode: the last true values stay.
   await slave.tell("set holding 3 900 2");
   await slave.tell("set holding 5 7 2");
@@ -227,8 +231,7 @@ test("a device of a user's model shows what its peer does: killed, restarted, sl
   const asked = await requests();
   await eventually("two polls of the lies", async () => ((await requests()) > asked + 1 ? true : undefined));
   await slave.tell("set holding 3 41 2");
-  const { state: lied } = await shows(41, true);
-  assert.equal((lied["extras"] as { mode: { value: unknown } }).mode.value, "auto");
+  assert.equal(modeOf(await shows(41, true)), "auto");
   await slave.tell("sleep 2");
   await shows(41, false);
   await slave.tell("sleep 0");
