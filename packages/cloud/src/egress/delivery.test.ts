@@ -279,6 +279,25 @@ describe("a receiver", () => {
     assert.deepEqual(paths(), made);
   });
 
+  test("gets a batch again as it was when the cloud restarts before the answer, whatever came meanwhile", async (t) => {
+    receiver.answer = () => {};
+    await world.target("main", receiver.url);
+    const other = await TestReceiver.start();
+    t.after(() => other.stop());
+    await world.target("other", other.url);
+    const made = await world.entities(1);
+    await world.until("the request", () => receiver.received.length === 1 && other.events.length === 1);
+    made.push(...(await world.entities(1)));
+    await world.until("the next event", () => other.events.length === 2);
+    receiver.answer = answering(200);
+    await world.restart();
+    await arrived(2);
+    assert.deepEqual(paths(), made);
+    assert.deepEqual(batches(), [1, 1, 1]);
+    const [first, again] = receiver.received;
+    assert.equal(again?.body.batchId, first?.body.batchId);
+  });
+
   test("that hangs is given up after its time, and no other target waits for it", async () => {
     receiver.answer = () => {};
     // Not a whole number of milliseconds.

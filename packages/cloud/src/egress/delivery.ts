@@ -4,7 +4,7 @@ import { type EgressEvent, egressEvents } from "../model/egress-events.ts";
 import type { EgressTarget } from "../model/egress-state.ts";
 import { named } from "../model/resource-id.ts";
 import type { CloudStates } from "../model/states.ts";
-import { Lane, type LaneHost, readerOf } from "./lane.ts";
+import { Lane, type LaneHost, readersOf } from "./lane.ts";
 import { Places } from "./places.ts";
 
 export interface DeliveryOptions extends Omit<LaneHost, "places" | "targetOf"> {
@@ -81,19 +81,19 @@ export class Delivery {
     for (const [id, lane] of lanes) {
       if (served.has(id)) continue;
       lanes.delete(id);
-      this.#endLane(lane, targets.some((target) => target.id === id) ? undefined : readerOf(siteId, id));
+      this.#endLane(lane, targets.some((target) => target.id === id) ? [] : readersOf(siteId, id));
     }
     for (const id of served) if (!lanes.has(id)) lanes.set(id, new Lane(siteId, id, this.#host));
     if (lanes.size > 0) this.#lanes.set(siteId, lanes);
     else this.#lanes.delete(siteId);
   }
 
-  /** @param reader the place of a target that is gone, to be forgotten */
-  #endLane(lane: Lane, reader?: string): void {
+  /** @param readers the places of a target that is gone, to be forgotten */
+  #endLane(lane: Lane, readers: readonly string[] = []): void {
     const { store, logger } = this.#options;
     const end = async (): Promise<void> => {
       await lane.stop();
-      if (reader !== undefined) await store.moveCursor(reader, await store.positionOf(reader), 0);
+      for (const reader of readers) await store.moveCursor(reader, await store.positionOf(reader), 0);
     };
     const settled = end()
       .catch((error: unknown) => logger.warn({ error }, "the place of an egress target could not be deleted"))

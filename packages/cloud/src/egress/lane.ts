@@ -36,10 +36,20 @@ export function readerOf(siteId: string, targetId: string): string {
   return `egress ${siteId} ${targetId}`;
 }
 
+/** Returns the name under which a lane stores where it has cut a batch that was not full. */
+function cutReaderOf(siteId: string, targetId: string): string {
+  return `egress-cut ${siteId} ${targetId}`;
+}
+
+/** Returns the names of all that is stored of the way of a target through its outbox. */
+export function readersOf(siteId: string, targetId: string): readonly string[] {
+  return [readerOf(siteId, targetId), cutReaderOf(siteId, targetId)];
+}
+
 /**
  * Sends the events of a site to one target: in their order, one batch after the other, each until the receiver has
  * taken or refused it. The stored position in the outbox follows, so batches may be sent twice when the process ends
- * in between.
+ * in between, each time as they were: full ones are cut alike again, and the end of another is stored before it goes.
  */
 export class Lane {
   readonly #host: LaneHost;
@@ -48,6 +58,7 @@ export class Lane {
   readonly #end = new AbortController();
   readonly #done: Promise<void>;
   readonly #progress: Progress;
+  readonly #cut: Progress;
   /** When to read the outbox (by the monotonic clock), and how many events have come since the last time. */
   #due = 0;
   #pending = 0;
@@ -65,6 +76,7 @@ export class Lane {
     this.#siteId = siteId;
     this.#targetId = targetId;
     this.#progress = new Progress(host.store, readerOf(siteId, targetId));
+    this.#cut = new Progress(host.store, cutReaderOf(siteId, targetId));
     // A restart does not make a target new that has been failing.
     this.#pace = (this.#target?.failingSince ?? null) === null ? "new" : "failing";
     this.#done = this.#run();
@@ -155,9 +167,10 @@ export class Lane {
     const { store, clock, now } = this.#host;
     const { fetchMaxEvents, fetchWaitMaxMs } = target.settings;
     const position = await this.#progress.read();
+    const triedTo = Math.max(this.#tried.last, await this.#cut.read());
     const entries = await store.outbox(this.#siteId, position, fetchMaxEvents, limits.egressBatchBytes);
-    const isTried = this.#tried.last > position;
-    const own = isTried ? entries.filter((entry) => entry.position <= this.#tried.last) : entries;
+    const isTried = triedTo > position;
+    const own = isTried ? entries.filter((entry) => entry.position <= triedTo) : entries;
     const [oldest] = own;
     if (oldest === undefined) return undefined;
     const waitMs = Math.min((oldest.body as OutboxBody).at + fetchWaitMaxMs - now(), fetchWaitMaxMs);
@@ -168,6 +181,11 @@ export class Lane {
     // More may be there; a read that finds nothing is cheap.
     this.#due = clock.monotonic();
     const batch = await this.#batchOf(own, target.since);
+    if (batch !== undefined && !isTried && entries.length < fetchMaxEvents) {
+      await this.#progress.settled();
+      await this.#cut.move(batch.last);
+      await this.#cut.settled();
+    }
     if (batch !== undefined && batch.batchId !== this.#tried.batchId)
       this.#tried = { batchId: batch.batchId, last: batch.last, refusals: 0 };
     return batch;

@@ -13,7 +13,7 @@ import { PersonalKeys } from "@ledge/host/personal/keys";
 import { SecretKeys } from "@ledge/host/secrets/keys";
 import { type EventLog, openLmdbLog } from "@ledge/log";
 import { limits } from "@ledge/model";
-import { readerOf } from "../egress/lane.ts";
+import { readersOf } from "../egress/lane.ts";
 import { SharedKeys } from "./shared-keys.ts";
 import { cloudSubject } from "../folder/backup-subject.ts";
 
@@ -123,7 +123,7 @@ async function copyRegisters(
     for (const source of sources) await copyBatch(from, to, source, []);
     for (const [topic, ids] of targets) {
       messages += await copyOutbox(from, database, topic);
-      for (const reader of ids.map((id) => readerOf(topic, id)))
+      for (const reader of ids.flatMap((id) => readersOf(topic, id)))
         await to.moveCursor(reader, 0, await from.positionOf(reader));
     }
     return { sources: sources.length, rows, messages };
