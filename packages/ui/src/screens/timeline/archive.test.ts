@@ -106,3 +106,32 @@ test("stops at a failure, and tells it", async () => {
   assert.equal(archive.failure.value?.status, 503);
   assert.deepEqual(asked, []);
 });
+
+test("asks again for what the hub did not tell when the slider rests", async () => {
+  const { source, asked } = sourceFrom(0);
+  let isAway = true;
+  const archive = createArchive(
+    { from: 0, until: 100 },
+    {
+      ...source,
+      counts: async (...about) => (isAway ? failed(0) : source.counts(...about)),
+      whole: async (...about) => (isAway ? failed(503) : source.whole(...about)),
+    },
+  );
+  const stop = await readAll(archive);
+  assert.equal(archive.failure.value?.status, 0);
+  isAway = false;
+  archive.rest(30);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(archive.failure.value, undefined);
+  assert.deepEqual([asked[0], archive.counts.value.length, archive.reels.value], ["whole 30", 2, 2]);
+  isAway = true;
+  archive.rest(40);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(archive.failure.value?.status, 503);
+  isAway = false;
+  archive.rest(40);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([archive.failure.value, asked.at(-1)], [undefined, "whole 40"]);
+  stop.abort();
+});

@@ -28,7 +28,7 @@ export interface Archive {
   readonly counts: ReadonlySignal<readonly TimelineCount[]>;
   /** From when on the hub knows the past (ms). */
   readonly oldest: ReadonlySignal<number>;
-  /** Why the hub does not tell; undefined while it does. */
+  /** Why the hub does not tell; undefined while it does. Nothing is read then until `rest`. */
   readonly failure: ReadonlySignal<Failure | undefined>;
   /** Grows with every reel that was read. */
   readonly reels: ReadonlySignal<number>;
@@ -36,7 +36,7 @@ export interface Archive {
   playerAt(at: number): Player | undefined;
   /** Reads around a time first. */
   look(at: number): void;
-  /** Reads the whole home of a time next. */
+  /** Reads the whole home of a time next, and asks again for what the hub did not tell. */
   rest(at: number): void;
   /** Reads the window until the signal aborts. */
   read(signal: AbortSignal): Promise<void>;
@@ -75,7 +75,8 @@ export function createArchive(window: Span, source: PastSource): Archive {
   const failure = signal<Failure | undefined>(undefined);
   const reels = signal(0);
   const players = new Map<Span, Player>();
-  let spans: readonly Span[] = [];
+  /** Undefined until the counts are read. */
+  let spans: readonly Span[] | undefined;
   let at = window.until;
   let wanted: number | undefined;
   let wake: (() => void) | undefined;
@@ -86,7 +87,7 @@ export function createArchive(window: Span, source: PastSource): Archive {
     if (first === undefined) failure.value = refused;
     else {
       oldest.value = first;
-      spans = since(spans, first);
+      spans = since(spans ?? [], first);
     }
   };
 
@@ -99,7 +100,23 @@ export function createArchive(window: Span, source: PastSource): Archive {
     reels.value++;
   };
 
+  const readCounts = async (stopped: AbortSignal): Promise<void> => {
+    const answer = await source.counts(window, stopped);
+    if (!answer.ok) return refuse(answer);
+    counts.value = answer.value.counts ?? [];
+    spans = spansOf(counts.value, window.until, pageEvents);
+  };
+
+  const woken = async (stopped: AbortSignal): Promise<void> => {
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+      stopped.addEventListener("abort", () => resolve(), { once: true });
+    });
+  };
+
   const readNext = async (stopped: AbortSignal): Promise<void> => {
+    if (failure.peek() !== undefined) return woken(stopped);
+    if (spans === undefined) return readCounts(stopped);
     if (wanted !== undefined) {
       const whole = wanted;
       wanted = undefined;
@@ -111,11 +128,7 @@ export function createArchive(window: Span, source: PastSource): Archive {
       spans.filter((one) => !players.has(one)),
       at,
     );
-    if (span !== undefined) return readSpan(span, stopped);
-    await new Promise<void>((resolve) => {
-      wake = resolve;
-      stopped.addEventListener("abort", () => resolve(), { once: true });
-    });
+    return span === undefined ? woken(stopped) : readSpan(span, stopped);
   };
 
   return {
@@ -124,7 +137,7 @@ export function createArchive(window: Span, source: PastSource): Archive {
     failure,
     reels,
     playerAt(time) {
-      const span = spanAt(spans, time);
+      const span = spanAt(spans ?? [], time);
       return span && players.get(span);
     },
     look(time) {
@@ -133,14 +146,11 @@ export function createArchive(window: Span, source: PastSource): Archive {
     rest(time) {
       at = time;
       wanted = time;
+      failure.value = undefined;
       wake?.();
     },
     async read(stopped) {
-      const answer = await source.counts(window, stopped);
-      if (!answer.ok) return refuse(answer);
-      counts.value = answer.value.counts ?? [];
-      spans = spansOf(counts.value, window.until, pageEvents);
-      while (!stopped.aborted && failure.peek() === undefined) await readNext(stopped);
+      while (!stopped.aborted) await readNext(stopped);
     },
   };
 }
