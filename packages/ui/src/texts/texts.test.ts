@@ -66,6 +66,15 @@ describe("the texts", () => {
       assert.match(code, new RegExp(`"${family}"|\\b${family}\\.\\$\\{`), family);
   });
 
+  test("have keys that stand in one area each", async () => {
+    const areas = globSync("en/*.ts", { cwd: import.meta.dirname });
+    const modules = await Promise.all(
+      areas.map((path) => import(`./${path}`) as Promise<Readonly<Record<string, object>>>),
+    );
+    const keys = modules.flatMap((area) => Object.values(area).flatMap((texts) => Object.keys(texts)));
+    assert.deepEqual(keys.toSorted(), Object.keys(en).toSorted());
+  });
+
   for (const [language, texts] of Object.entries(all)) {
     test(`have the same parameters in ${language}, and none is empty`, () => {
       for (const key of Object.keys(en) as Key[])
