@@ -2,29 +2,18 @@ import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { basename, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { devices, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
 import { type Random, seeded } from "../crash/random.ts";
-import { answered, choose, Client, codeOf, pair, plug } from "./client.ts";
 import type { Answer, Question } from "./cut-check.child.ts";
-import { CutDisk, type Partition, partitionNamed } from "./cut-disk.ts";
-import type { ImageFiles } from "./image.ts";
+import { CutDisk, type Partition } from "./cut-disk.ts";
+import type { Acknowledged } from "./cut-load.ts";
 import { kept, lied, widestCuts } from "./power-cut.ts";
-import { VirtualMachine } from "./qemu.ts";
 import { type Entry, WriteLog } from "./write-log.ts";
 
 /** Cuts of the negative control, and among how many of the newest entries its disk loses half of the writes. */
 const [controlCuts, controlEntries] = [14, 60];
 
-/** A change that a client was told is done, when the log of writes had so many entries. */
-interface Acknowledged {
-  readonly name: string;
-  readonly entries: number;
-}
-
 export interface CutOptions {
   readonly cuts: number;
-  readonly loadSeconds: number;
   readonly seed: string;
 }
 
@@ -45,19 +34,6 @@ export interface CutResult {
   readonly controlCaught: number;
 }
 
-/**
- * Runs a new image under load on a disk that records its writes, and cuts its power at many places of the record.
- * @param files the image; its disk is written to
- * @param folder for the record and the console
- * @throws AssertionError with the seed when a cut has cost something, or the control shows nothing
- */
-export async function tryCuts(files: ImageFiles, folder: string, options: CutOptions): Promise<CutResult> {
-  const partition = partitionNamed(files.disk, "data");
-  const path = join(folder, "writes");
-  const acknowledged = await load(files, folder, path, options.loadSeconds);
-  return await cutRecord({ path, partition, home: "/lib/ledge", acknowledged }, folder, options);
-}
-
 /** What a machine wrote to a disk, and what its clients were told meanwhile. */
 export interface Recorded {
   /** The record of writes. */
@@ -68,11 +44,15 @@ export interface Recorded {
   readonly acknowledged: readonly Acknowledged[];
 }
 
-/** Cuts the power at many places of a record. Otherwise as `tryCuts`. */
-export async function cutRecord(
+/**
+ * Cuts the power at many places of a record.
+ * @param folder for the disks that the cuts leave
+ * @throws AssertionError with the seed when a cut has cost something, or the control shows nothing
+ */
+export async function tryCuts(
   { path, partition, home, acknowledged }: Recorded,
   folder: string,
-  options: Omit<CutOptions, "loadSeconds">,
+  options: CutOptions,
 ): Promise<CutResult> {
   const log = new WriteLog(path);
   const checker = new Checker();
@@ -118,83 +98,6 @@ export async function cutRecord(
     checker.end();
     log.close();
   }
-}
-
-/** Claims a new hub, pairs a lamp, and changes what the log keeps, until the time is over; then the power is cut. */
-async function load(
-  files: ImageFiles,
-  folder: string,
-  writes: string,
-  seconds: number,
-): Promise<readonly Acknowledged[]> {
-  const air = new SimulatedAir();
-  const lamp = devices.lamp("0x000b57fffe000001");
-  air.add(lamp);
-  const machine = await VirtualMachine.start(files, join(folder, "load.console"), { writes });
-  try {
-    await answered(machine);
-    const client = new Client(machine.apiPort);
-    await client.claim(await codeOf(machine));
-    const record = new WriteLog(writes);
-    await plug(machine, new Stick({ air }));
-    await choose(machine, client);
-    const id = await pair(machine, client, () => air.join(lamp.ieee));
-    const acknowledged = await changes(client, id, record, seconds);
-    record.close();
-    return acknowledged;
-  } finally {
-    await machine.cutPower();
-  }
-}
-
-/**
- * Changes rooms and switches a device until the time is over.
- * @param lamp its id
- * @returns what was acknowledged, in order
- */
-export async function changes(
-  client: Client,
-  lamp: string | undefined,
-  record: WriteLog,
-  seconds: number,
-): Promise<readonly Acknowledged[]> {
-  const acknowledged: Acknowledged[] = [];
-  const end = performance.now() + seconds * 1000;
-  let number = 0;
-  const acknowledge = (...names: readonly string[]): void => {
-    const { count } = record;
-    acknowledged.push(...names.map((name) => ({ name, entries: count })));
-  };
-  const renaming = async (rooms: number, pauseMs: number): Promise<void> => {
-    const name = (): string => `cut ${number++}`;
-    const first = Array.from({ length: rooms }, name);
-    await client.call(
-      "PUT",
-      "/rooms",
-      first.map((one) => ({ type: "CMD_ROOM", name: one })),
-    );
-    acknowledge(...first);
-    const all = await client.call<Record<string, { id: string; name: string }>>("GET", "/rooms");
-    const ids = Object.values(all).flatMap((room) => (first.includes(room.name) ? [room.id] : []));
-    while (performance.now() < end) {
-      const names = ids.map(name);
-      const rename = ids.map((room, index) => ({ type: "CMD_ROOM", id: room, name: names[index] }));
-      await client.call("PUT", "/rooms", rename);
-      acknowledge(...names);
-      await sleep(pauseMs);
-    }
-  };
-  const switching = async (): Promise<void> => {
-    if (lamp === undefined) return;
-    for (let isOn = true; performance.now() < end; isOn = !isOn) {
-      const type = isOn ? "CMD_DEVICE_ON" : "CMD_DEVICE_OFF";
-      await client.call("PUT", "/devices/command", [{ type, id: lamp }]);
-      await sleep(1000);
-    }
-  };
-  // One change in a commit, and as many as make it long; all below the limit of 1,000 commands a minute.
-  await Promise.all([renaming(1, 300), renaming(60, 6000), switching()]);
-  return acknowledged;
 }
 
 /** What a control cuts by. */

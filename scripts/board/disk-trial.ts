@@ -3,12 +3,13 @@ import { once } from "node:events";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { claimed } from "./client.ts";
-import { changes, cutRecord, type CutOptions, type CutResult } from "./cuts-trial.ts";
+import { changes, loadSecondsFor } from "./cut-load.ts";
+import { type CutOptions, type CutResult, tryCuts } from "./cuts-trial.ts";
 import { RecordedDisk } from "./recorded-disk.ts";
 import { WriteLog } from "./write-log.ts";
 
 /**
- * As `tryCuts`, but with a hub of this machine on a recorded disk: the kernel, its ext4 and the hub are not emulated,
+ * Cuts the power of a hub of this machine on a recorded disk: the kernel, its ext4 and the hub are not emulated,
  * so that a hundred cuts take minutes.
  * @param release folder of the bundles
  * @param folder for the disk; it must be empty
@@ -26,14 +27,14 @@ export async function tryDisk(release: string, folder: string, options: CutOptio
     });
     const client = await claimed(hub);
     const record = new WriteLog(disk.record);
-    const acknowledged = await changes(client, undefined, record, options.loadSeconds);
+    const acknowledged = await changes(client, undefined, record, loadSecondsFor(options.cuts));
     record.close();
     // What is written from now on came after the cut.
     copyFileSync(disk.record, path);
     await killed(hub);
     await disk.remove();
     const partition = { at: 0, length: disk.length };
-    return await cutRecord({ path, partition, home: "/ledge", acknowledged }, folder, options);
+    return await tryCuts({ path, partition, home: "/ledge", acknowledged }, folder, options);
   } finally {
     if (hub) await killed(hub);
     await disk.remove();

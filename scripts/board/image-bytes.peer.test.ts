@@ -46,6 +46,22 @@ test("the same files give the same disk, whenever they were written", async () =
   assert.notEqual(sumOf("third", "2026-01-02T03:04:05Z", "serve( );"), first);
 });
 
+test("a card of exactly the image's size is left, at each boot, without an error", () => {
+  const [disk, definitions] = [join(folder.path, "exact.img"), join(folder.path, "exact.d")];
+  const names = ["start", "slots", "boot-a", "rootfs-a", "boot-b", "rootfs-b"];
+  const slots = names.map((name) => ({ name, mebibytes: 8 }));
+  partitionedDisk(disk, [...slots, { name: "data", mebibytes: 16, type: dataType }]);
+  const before = partitionNamed(disk, "data");
+  mkdirSync(definitions);
+  writeFileSync(join(definitions, "50-data.conf"), dataPartition);
+  for (let boot = 0; boot < 2; boot++)
+    execFileSync("systemd-repart", [`--definitions=${definitions}`, "--dry-run=no", disk], { stdio: "pipe" });
+  // The MiB behind it holds the second copy of the table.
+  const { at, length } = partitionNamed(disk, "data");
+  assert.equal(at, before.at);
+  assert.ok(length >= before.length && length < before.length + mebibyte, String(length));
+});
+
 test("the partition for data takes the rest of a card, and the master boot record stays", () => {
   const [disk, definitions] = [join(folder.path, "card.img"), join(folder.path, "repart.d")];
   const slots = ["start", "slots", "boot-a", "rootfs-a"].map((name) => ({ name, mebibytes: 8 }));

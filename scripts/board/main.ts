@@ -1,46 +1,24 @@
-// Tries what machines install, on machines: a Debian package in a Debian that systemd boots, an image as a
-// container, and a disk image in an emulated ARM machine.
+// Tries what machines install, on machines: a disk image in an emulated ARM machine, with its updates, and, when asked
+// for, a Debian package in a Debian that systemd boots, and an image as a container.
 // Needs root, and from Debian mmdebstrap, systemd-container, dpkg, umoci, runc, curl,
 // qemu-system-arm, qemu-system-common, qemu-user-static, e2fsprogs, squashfs-tools, dosfstools, mtools, fdisk, kmod,
 // xz-utils and rauc.
 //
-//   npm run -s board -- [--only deb,image,cuts,disk,npx,oci,slots,update,watchdog,wifi] [--cuts N] [--seed TEXT] [--json] [--write]
-//     [--folder DIR]   works in DIR and leaves all there. With the same DIR the image is not built again, and `update`
-//                      goes on behind its last stage that passed.
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+//   npm run -s board -- [--only PART,…] [--cuts N] [--seed TEXT] [--json] [--write]
+//     --only           parts by the names of parts.ts, or `update` for all that begin so. What they need of others runs
+//                      before, unless it was done in the folder. Without it all run that boot the image, and `slots`.
+//     --folder DIR     works in DIR and leaves all there.
+//     --write          records docs/flash.md.
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { tied } from "@ledge/port";
-import { freePort } from "@ledge/testkit";
-import { bundleInto } from "../bundle.ts";
-import { baseOf, machinePackages } from "./base.ts";
-import { buildDeb } from "./deb.ts";
-import { tryCuts } from "./cuts-trial.ts";
-import { tryDisk } from "./disk-trial.ts";
-import { tryDeb } from "./deb-trial.ts";
-import { writeFlashPage } from "./flash-page.ts";
-import { buildImage, type ImageFiles, imageBaseOf } from "./image.ts";
-import { tryImage } from "./image-trial.ts";
-import { buildNpx } from "./npx.ts";
-import { tryNpx } from "./npx-trial.ts";
-import { buildOci, imagePackages } from "./oci.ts";
-import { tryOci } from "./oci-trial.ts";
-import { trySlots } from "./slots-trial.ts";
-import { profileWithFeed, type Signer, signerIn } from "./update-release.ts";
-import { tryUpdate } from "./update-trial.ts";
-import { Machine } from "./machine.ts";
-import { tryWatchdog } from "./watchdog-trial.ts";
-import { tryWifi } from "./wifi-trial.ts";
-
-const root = join(import.meta.dirname, "..", "..");
-const architecture = process.arch === "x64" ? "amd64" : "arm64";
-const profile = architecture === "amd64" ? "generic-x86-64" : "generic-arm64";
-const profileFile = join(root, "firmware-profiles", `${profile}.json`);
+import { secondsSince } from "../seconds-since.ts";
+import { parts } from "./parts.ts";
+import { namedParts, partsToRun, runInOrder } from "./parts-order.ts";
 
 const { values } = parseArgs({
   options: {
@@ -49,183 +27,79 @@ const { values } = parseArgs({
     seed: { type: "string" },
     json: { type: "boolean" },
     folder: { type: "string" },
-    /** Records docs/flash.md. */
-    write: { type: "boolean" },
+    write: { type: "boolean", default: false },
+    /** Runs one part in this process, and leaves what it measured in the folder. */
+    part: { type: "string" },
   },
 });
 
-/** The machine's own Node, if it is older than the one that runs this. */
-function olderNode(): string | undefined {
-  const said = spawnSync("node", ["--version"], { encoding: "utf8" }).stdout;
-  if (said === undefined || said.trim() === process.version) return undefined;
-  return execFileSync("sh", ["-c", "command -v node"]).toString().trim();
+const needs = Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.needs]));
+const resultOf = (folder: string, name: string): string => join(folder, "results", `${name}.json`);
+
+async function runHere(name: string, folder: string): Promise<void> {
+  const { cuts, seed, write } = values;
+  const options = { cuts: Number(cuts), write, ...(seed !== undefined && { seed }) };
+  const result = await parts[name]?.run(folder, options);
+  mkdirSync(join(folder, "results"), { recursive: true });
+  writeFileSync(resultOf(folder, name), JSON.stringify(result));
 }
 
-/** Load that leaves windows enough for so many cuts. */
-const loadSecondsFor = (cuts: number): number => 60 + cuts / 5;
-
-const qemuProfile = join(root, "firmware-profiles", "qemu-virt.json");
-
-/** What all trials of the image share. */
-interface Flashed {
-  readonly files: ImageFiles;
-  readonly signer: Signer;
-  /** Port of its feed. */
-  readonly port: number;
-}
-
-/** Builds the image, which trusts a new key and reads a feed of this machine. */
-async function flashedIn(folder: string): Promise<Flashed> {
-  const [built, record] = [join(folder, "image"), join(folder, "image.json")];
-  if (existsSync(record)) return JSON.parse(readFileSync(record, "utf8")) as Flashed;
-  const [signer, port] = [signerIn(folder, "signer"), await freePort()];
-  const withFeed = profileWithFeed(qemuProfile, folder, port);
-  const files = await buildImage(await imageBaseOf(qemuProfile), withFeed, built, signer.certificate);
-  const flashed = { files, signer, port };
-  writeFileSync(record, JSON.stringify(flashed));
-  return flashed;
-}
-let image: Promise<Flashed> | undefined;
-
-/** The image as it is flashed, on a disk of its own. */
-async function newImage(folder: string, name: string): Promise<Flashed> {
-  const flashed = await (image ??= flashedIn(folder));
-  const disk = join(folder, `${name}.img`);
-  execFileSync("cp", ["--sparse=always", flashed.files.disk, disk]);
-  return { ...flashed, files: { ...flashed.files, disk } };
-}
-
-/** Each part -> what it measured. The longest come first. */
-const parts: Readonly<Record<string, (folder: string) => Promise<object>>> = {
-  update: async (folder) => {
-    const { files, signer, port } = await newImage(folder, "update");
-    const home = join(folder, "update");
-    mkdirSync(home, { recursive: true });
-    const isKept = values.folder !== undefined;
-    const options = { profile: "qemu-virt", signer, port, folder: home, isKept };
-    return { seconds: await tryUpdate(files, options) };
-  },
-  watchdog: async (folder) => {
-    const { files } = await newImage(folder, "watchdog");
-    return { seconds: await tryWatchdog(files, folder) };
-  },
-  cuts: async (folder) => {
-    const cuts = Number(values.cuts);
-    const options = { cuts, seed: values.seed ?? randomUUID(), loadSeconds: loadSecondsFor(cuts) };
-    return await tryCuts((await newImage(folder, "cuts")).files, folder, options);
-  },
-  image: async (folder) => {
-    const { session, ...measured } = await tryImage((await newImage(folder, "image-trial")).files, folder);
-    if (values.write) writeFlashPage(session);
-    return measured;
-  },
-  disk: async (folder) => {
-    const [release, home] = [join(folder, "release"), join(folder, "disk")];
-    await bundleInto(release);
-    mkdirSync(home, { recursive: true });
-    const cuts = Number(values.cuts);
-    return await tryDisk(release, home, {
-      cuts,
-      seed: values.seed ?? randomUUID(),
-      loadSeconds: loadSecondsFor(cuts),
-    });
-  },
-  wifi: async (folder) => await tryWifi((await newImage(folder, "wifi")).files, folder),
-  deb: async (folder) => {
-    const deb = await buildDeb(profileFile, folder, join(folder, "work"), "none");
-    const machine = await Machine.boot(
-      await baseOf("trixie", architecture, machinePackages),
-      join(folder, "machine"),
-    );
-    try {
-      return { seconds: await tryDeb(machine, deb) };
-    } finally {
-      await machine.remove();
-    }
-  },
-  oci: async (folder) => {
-    const layout = join(folder, "oci");
-    const work = join(folder, "oci-work");
-    mkdirSync(work, { recursive: true });
-    await buildOci(await baseOf("trixie", architecture, imagePackages), profileFile, layout, work);
-    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
-    return { seconds: await tryOci(`${layout}:${version}`, folder) };
-  },
-  npx: async (folder) => {
-    const archive = await buildNpx(join(folder, "npx"), join(folder, "npx-work"));
-    const megabytes = Math.round(statSync(archive).size / 100_000) / 10;
-    const seconds: Record<string, number> = {};
-    // The Node of this checkout runs the hub itself; with an older one npm brings another.
-    const nodes = { own: process.execPath, older: olderNode() };
-    for (const [name, node] of Object.entries(nodes)) {
-      if (node === undefined) continue;
-      const { answered } = await tryNpx(archive, node, join(folder, `npx-${name}`));
-      seconds[name] = answered;
-    }
-    return { megabytes, seconds };
-  },
-  slots: async (folder) => {
-    const { firmware } = await imageBaseOf(qemuProfile);
-    const unpacked = join(folder, "firmware");
-    mkdirSync(unpacked, { recursive: true });
-    execFileSync("tar", ["-xf", firmware, "-C", unpacked, "./usr/lib/u-boot"]);
-    return { choices: trySlots(unpacked, folder) };
-  },
-};
-
-/** Parts that boot the image. */
-const ofImage: ReadonlySet<string> = new Set(["cuts", "image", "update", "watchdog", "wifi"]);
-
-/** Runs the parts of a list, as many at a time as there are processors, each in a process of its own. */
-async function runAll(names: readonly string[], folder: string): Promise<Readonly<Record<string, object>>> {
-  // The parts that boot it find it there.
-  if (names.some((name) => ofImage.has(name))) await flashedIn(folder);
-  const results: Record<string, object> = {};
-  const waiting = Object.keys(parts).filter((name) => names.includes(name));
-  const failures: unknown[] = [];
-  const lane = async (): Promise<void> => {
-    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      try {
-        results[name] = await inOwnProcess(name, folder);
-        if (!values.json) console.log(name, results[name]);
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: availableParallelism() }, lane));
-  if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join("; "));
-  return results;
-}
-
-async function inOwnProcess(name: string, folder: string): Promise<object> {
+/** Runs a part in a process of its own: many of them wait for programs, and keep their process from anything else. */
+async function runApart(name: string, folder: string): Promise<void> {
+  rmSync(resultOf(folder, name), { force: true });
   const passed = ["--cuts", values.cuts, ...(values.seed === undefined ? [] : ["--seed", values.seed])];
-  const flags = ["--only", name, "--json", "--folder", folder, ...passed];
-  const part = [import.meta.filename, ...flags, ...(values.write ? ["--write"] : [])];
-  const child = spawn(...tied(process.execPath, part), { stdio: ["ignore", "pipe", "inherit"] });
-  const printed = text(child.stdout);
+  const flags = ["--part", name, "--folder", folder, ...passed, ...(values.write ? ["--write"] : [])];
+  const child = spawn(...tied(process.execPath, [import.meta.filename, ...flags]), {
+    stdio: ["ignore", "inherit", "inherit"],
+  });
   const [code] = (await once(child, "close")) as [number | null];
   if (code !== 0) throw new Error(`the part ${name} failed`);
-  return (JSON.parse(await printed) as Record<string, object>)[name] ?? {};
 }
 
-const wanted = values.only?.split(",") ?? Object.keys(parts);
-const unknown = wanted.find((name) => !Object.hasOwn(parts, name));
-if (unknown !== undefined) {
-  console.error(`there is no part ${unknown}; there are ${Object.keys(parts).join(", ")}`);
-  process.exitCode = 2;
-} else {
-  const folder = values.folder ?? mkdtempSync(join(tmpdir(), "ledge-board-"));
+/** What all parts took together (s), what each has measured, and why some have failed. */
+interface Results {
+  readonly [name: string]: unknown;
+  readonly seconds: number;
+  readonly failed?: object;
+}
+
+/** Runs parts, as many at a time as there are processors. */
+async function runAll(names: readonly string[], folder: string): Promise<Results> {
+  const from = performance.now();
+  const results: Record<string, object> = {};
+  const failures = await runInOrder(needs, names, availableParallelism(), async (name) => {
+    const began = secondsSince(from);
+    await runApart(name, folder);
+    const measured = JSON.parse(readFileSync(resultOf(folder, name), "utf8")) as object;
+    results[name] = measured;
+    console.error(`${name}: from ${began} s to ${secondsSince(from)} s: ${JSON.stringify(measured)}`);
+  });
+  const failed = Object.fromEntries([...failures].map(([name, error]) => [name, String(error)]));
+  const seconds = secondsSince(from);
+  return { seconds, ...results, ...(failures.size > 0 && { failed }) };
+}
+
+async function main(): Promise<void> {
+  const { folder: given, part } = values;
+  if (part !== undefined) return await runHere(part, given ?? "");
+  const whole = Object.keys(parts).filter((name) => parts[name]?.isApart !== true);
+  const wanted = values.only === undefined ? whole : namedParts(needs, values.only.split(","));
+  if (typeof wanted === "string") {
+    console.error(`there is no part ${wanted}; there are ${Object.keys(parts).join(", ")}`);
+    process.exitCode = 2;
+    return;
+  }
+  const folder = given ?? mkdtempSync(join(tmpdir(), "ledge-board-"));
   mkdirSync(folder, { recursive: true });
   try {
-    const [name = ""] = wanted;
-    const alone = async (): Promise<Readonly<Record<string, object>>> => ({
-      [name]: (await parts[name]?.(folder)) ?? {},
-    });
-    const results = await (wanted.length === 1 ? alone() : runAll(wanted, folder));
+    const names = partsToRun(needs, wanted, (name) => existsSync(resultOf(folder, name)));
+    const results = await runAll(names, folder);
     if (values.json) console.log(JSON.stringify(results));
-    else if (wanted.length === 1) console.log(name, results[name]);
+    else console.log(results);
+    if (results.failed !== undefined) process.exitCode = 1;
   } finally {
-    if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });
+    if (given === undefined) rmSync(folder, { recursive: true, force: true });
   }
 }
+
+await main();

@@ -1,11 +1,22 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { answered, Client, codeOf } from "./client.ts";
-import type { ImageFiles } from "./image.ts";
-import { VirtualMachine } from "./qemu.ts";
 import { Shell } from "./shell.ts";
-import { runStages } from "./stages.ts";
+import { Stopwatch } from "./stopwatch.ts";
+import {
+  ask,
+  hasOutcome,
+  Machines,
+  reaches,
+  rebooted,
+  refuses,
+  remember,
+  room,
+  settled,
+  updateOf,
+  type UpdateTrial,
+} from "./update-machine.ts";
 import {
   announce,
   Feed,
@@ -13,329 +24,178 @@ import {
   makeChanged,
   makeRelease,
   makeSmall,
-  type Signer,
   signerIn,
 } from "./update-release.ts";
 
 /** The releases that the image is updated to: newer than any. The second one does not serve. */
 const [next, broken] = ["1000.0.0", "1000.0.1"] as const;
 
-interface Update {
-  readonly release: string;
-  readonly phase: string;
-  readonly outcome: {
-    readonly result: string;
-    readonly version: string | null;
-    readonly message: string | null;
-  } | null;
-  readonly previous: { readonly version: string } | null;
-}
+type Seconds = Readonly<Record<string, number>>;
 
-/** What a stage leaves to the next one: what the client identifies itself by, and the release of the image. */
-interface Memory {
-  readonly key: string;
-  readonly release: string;
-}
+/** Phases of an installation in their order, and what the old release says of a power cut in one. */
+const phases = {
+  FETCHING: { version: null, message: /interrupted before anything was installed/ },
+  CHECKING: { version: null, message: /interrupted before anything was installed/ },
+  INSTALLING: { version: next, message: /the release that ran goes on/ },
+} as const;
 
-export interface UpdateOptions {
-  /** Name of the image's profile. */
-  readonly profile: string;
-  /** The image trusts its certificate. */
-  readonly signer: Signer;
-  /** The image's feed is at this port. */
-  readonly port: number;
-  /** For all that is made. */
-  readonly folder: string;
-  readonly isKept: boolean;
-}
+export type Phase = keyof typeof phases;
+export const cutPhases = Object.keys(phases) as readonly Phase[];
 
-/** A machine that runs, and a client of its hub. */
-interface Running {
-  readonly machine: VirtualMachine;
-  readonly client: Client;
-}
+/** The disk as a power cut in a phase leaves it. */
+const diskOf = ({ folder }: UpdateTrial, phase: string): string => join(folder, `${phase}.img`);
+const releaseIn = ({ folder }: UpdateTrial, name: string): string => join(folder, "releases", name);
+const feedOf = ({ folder, port }: UpdateTrial): Promise<Feed> => Feed.serve(join(folder, "feed"), port);
 
 /**
- * Boots an image, takes its power away in each phase of an update, has it refuse what must not be installed, leave a
- * release that does not serve, keep one that has served, and go back from it on request.
- * @param files the image; its disk is written to
- * @returns seconds of this machine that each stage took
+ * Boots a new image, claims its hub, and installs a release. In each phase it copies the disk, as a power cut would
+ * leave it; at the end the disk has the release in the other slot, and waits for its first boot.
  */
-export async function tryUpdate(
-  files: ImageFiles,
-  options: UpdateOptions,
-): Promise<Readonly<Record<string, number>>> {
-  const { folder, port, isKept } = options;
-  const releases = await makeReleases(files, options);
-  const feed = await Feed.serve(join(folder, "feed"), port);
-  const machines = new Machines(files, folder);
-  const trial: Trial = {
-    machines,
-    offer: async (name) => feed.offer(await releases[name]),
-  };
-  await trial.offer("next");
+export async function tryInstall(trial: UpdateTrial): Promise<Seconds> {
+  const watch = new Stopwatch();
+  const feed = await feedOf(trial);
+  const making = makeRelease(trial.files, trial.profile, releaseIn(trial, "next"), {
+    version: next,
+    signer: trial.signer,
+  });
+  // Nobody may wait for it yet when it fails.
+  making.catch(() => {});
+  const machines = new Machines(trial, "installed", trial.files.disk);
   try {
-    return await runStages<Memory>(
-      { disk: files.disk, folder, isKept },
-      { key: "", release: "" },
-      { ...firstStages(trial), ...refusalStages(trial), ...brokenStages(trial), ...keptStages(trial) },
-    );
+    const machine = await machines.start();
+    await watch.timed("first boot", () => answered(machine));
+    const client = new Client(machine.apiPort);
+    await client.claim(await codeOf(machine));
+    const { phase, previous, release } = await updateOf(client);
+    assert.deepEqual([phase, previous], ["IDLE", null]);
+    await client.call("PUT", "/rooms", [{ type: "CMD_ROOM", name: room }]);
+    remember(trial, { key: client.key, release });
+    await watch.timed("the release is made", () => making);
+    feed.offer(releaseIn(trial, "next"));
+    await ask(client);
+    for (const [index, reached] of cutPhases.entries())
+      await watch.timed(reached, async () => {
+        await reaches({ machine, client }, reached, cutPhases.slice(0, index));
+        await machine.copyDisk(diskOf(trial, reached));
+      });
+    await watch.timed("reboot", () => rebooted({ machine, client }));
+    return watch.seconds;
   } finally {
     await machines.cutPower();
     feed.close();
   }
 }
 
-/** What the stages share. */
-interface Trial {
-  readonly machines: Machines;
-  /** Has the feed offer a release. */
-  readonly offer: (name: ReleaseName) => Promise<void>;
+/** Boots what a power cut in a phase has left: the old release goes on, says that the update failed, and has lost nothing. */
+export async function tryCut(trial: UpdateTrial, phase: Phase): Promise<Seconds> {
+  const watch = new Stopwatch();
+  const machines = new Machines(trial, `after-${phase}`, diskOf(trial, phase));
+  try {
+    const { client } = await watch.timed("boot", () => machines.boot("A"));
+    await hasOutcome(client, machines.memory, { result: "FAILED", ...phases[phase] });
+    return watch.seconds;
+  } finally {
+    await machines.cutPower();
+  }
 }
 
-type ReleaseName = "next" | "broken" | "foreign" | "changed" | "older";
-type Stages = Readonly<Record<string, (memory: Memory) => Promise<Memory>>>;
+/** Boots a release that was installed, copies the disk of its trial, has it kept after a minute, and goes back from it. */
+export async function tryKeep(trial: UpdateTrial): Promise<Seconds> {
+  const watch = new Stopwatch();
+  const machines = new Machines(trial, "kept", join(trial.folder, "installed.img"));
+  const { memory } = machines;
+  try {
+    const running = await watch.timed("first boot of the new release", () =>
+      machines.boot("B", { shell: true }),
+    );
+    const { phase, release } = await updateOf(running.client);
+    assert.deepEqual([phase, release], ["TRIAL", next]);
+    await running.machine.copyDisk(diskOf(trial, "TRIAL"));
+    const kept = await watch.timed("trial", () => settled(running));
+    assert.deepEqual(
+      [kept.release, kept.outcome?.result, kept.outcome?.version, kept.previous?.version],
+      [next, "INSTALLED", next, memory.release],
+    );
+    assert.deepEqual(await running.client.rooms(), [room]);
+    const shell = await Shell.at(running.machine.shellPort);
+    await watch.timed("rollback", async () => {
+      assert.match(await shell.run("ledge update status"), /which reads the log as it is/);
+      shell.send("ledge update rollback");
+      await running.machine.ended();
+    });
+    shell.close();
+    const { client } = await watch.timed("boot of the old release", () => machines.boot("A"));
+    await hasOutcome(client, memory, { result: "ROLLED_BACK", version: next, message: /was asked back/ });
+    return watch.seconds;
+  } finally {
+    await machines.cutPower();
+  }
+}
 
-/** @returns folder of each release. The one that does not serve is made while the first stages run. */
-async function makeReleases(
-  files: ImageFiles,
-  { folder, signer, profile }: UpdateOptions,
-): Promise<Readonly<Record<ReleaseName, string | Promise<string>>>> {
-  const of = (name: ReleaseName): string => join(folder, "releases", name);
-  await makeRelease(files, profile, of("next"), { version: next, signer });
-  // These are refused before anybody looks at what would be written.
+/** Makes what must be refused before anybody looks at what would be written. */
+function makeRefused(trial: UpdateTrial): void {
+  const { folder, profile, signer } = trial;
   const small = makeSmall(folder);
   const stranger = signerIn(folder, "stranger");
-  makeBundle(of("foreign"), { ...small, profile, version: next, ...stranger });
-  makeChanged(of("changed"), { ...small, profile, version: next, ...signer });
+  makeBundle(releaseIn(trial, "foreign"), { ...small, profile, version: next, ...stranger });
+  makeChanged(releaseIn(trial, "changed"), { ...small, profile, version: next, ...signer });
   // A feed cannot bring an old release back by another name.
-  makeBundle(of("older"), { ...small, profile, version: "0.0.1", ...signer });
-  announce(of("older"), next);
-  const change = (root: string): void =>
-    writeFileSync(join(root, "opt/ledge/lib/hub.mjs"), "process.exit(70);\n");
-  return {
-    next: of("next"),
-    foreign: of("foreign"),
-    changed: of("changed"),
-    older: of("older"),
-    broken: makeRelease(files, profile, of("broken"), { version: broken, signer, change }).then(() =>
-      of("broken"),
-    ),
-  };
+  makeBundle(releaseIn(trial, "older"), { ...small, profile, version: "0.0.1", ...signer });
+  announce(releaseIn(trial, "older"), next);
 }
 
-/** The first boot. The power goes before anything was installed. */
-function firstStages({ machines }: Trial): Stages {
-  return {
-    "cut while FETCHING": async () => {
-      const machine = await machines.start();
-      await answered(machine);
-      const client = new Client(machine.apiPort);
-      await client.claim(await codeOf(machine));
-      const { phase, previous, release } = await updateOf(client);
-      assert.deepEqual([phase, previous], ["IDLE", null]);
-      await client.call("PUT", "/rooms", [{ type: "CMD_ROOM", name: "Cellar" }]);
-      await cutWhile("FETCHING", { machine, client });
-      return { key: client.key, release };
-    },
-  };
-}
-
-/** What must not be installed is refused. A trial that the power ends is over. */
-function refusalStages({ machines, offer }: Trial): Stages {
-  return {
-    "refuse, then install": async (memory) => {
-      const running = await goesOn(machines, memory, { shell: true });
-      await offer("changed");
+/**
+ * Boots what a power cut during a trial has left, has it refuse what must not be installed, and then install a release
+ * that does not serve. That is left without anybody's help.
+ */
+export async function tryLeave(trial: UpdateTrial): Promise<Seconds> {
+  const watch = new Stopwatch();
+  const feed = await feedOf(trial);
+  // Without a hub it is smaller, and sooner installed.
+  const change = (root: string): void => rmSync(join(root, "opt/ledge"), { recursive: true });
+  const { files, profile, signer } = trial;
+  const making = makeRelease(files, profile, releaseIn(trial, "broken"), { version: broken, signer, change });
+  making.catch(() => {});
+  makeRefused(trial);
+  const machines = new Machines(trial, "left", diskOf(trial, "TRIAL"));
+  const { memory } = machines;
+  try {
+    const running = await watch.timed("boot after a cut while TRIAL", () =>
+      machines.boot("A", { shell: true }),
+    );
+    const unserved = { result: "ROLLED_BACK", version: next, message: /did not serve for a minute/ };
+    await hasOutcome(running.client, memory, unserved);
+    await watch.timed("refusals", async () => {
+      feed.offer(releaseIn(trial, "changed"));
       await refuses(running, /changed after it was signed/);
-      await offer("foreign");
+      feed.offer(releaseIn(trial, "foreign"));
       await refuses(running, /not signed by a key that this machine trusts/);
-      await offer("older");
+      feed.offer(releaseIn(trial, "older"));
       await refuses(running, /older than/);
-      await offer("next");
+      await making;
+      feed.offer(releaseIn(trial, "broken"));
       const shell = await Shell.at(running.machine.shellPort);
-      await shell.run("fallocate -l $(($(stat -f -c '%a * %S' /var) - 150000000)) /var/full");
+      await shell.run("fallocate -l $(($(stat -f -c '%a * %S' /var) - 100000000)) /var/full");
       await refuses(running, /too full/);
       await shell.run("rm /var/full");
       shell.close();
-      await installs(running);
-      return memory;
-    },
-    "cut while TRIAL": async (memory) => {
-      const { machine, client } = await booted(machines, memory, "B");
-      const { phase, release } = await updateOf(client);
-      assert.deepEqual([phase, release], ["TRIAL", next]);
-      await machine.cutPower();
-      return memory;
-    },
-  };
-}
-
-/** A release that does not serve is left without anybody's help. */
-function brokenStages({ machines, offer }: Trial): Stages {
-  return {
-    "install what does not serve": async (memory) => {
-      const running = await booted(machines, memory, "A");
-      await leftBehind(running.client, memory, next, /did not serve for a minute/);
-      await offer("broken");
-      await installs(running);
-      return memory;
-    },
-    "leave what does not serve": async (memory) => {
+    });
+    await watch.timed("what does not serve is installed", async () => {
+      await ask(running.client);
+      await rebooted(running);
+    });
+    await watch.timed("it is left", async () => {
       // Nobody talks to it: its quarter of an hour need not be waited for.
       const machine = await machines.start({ skipsIdle: true });
       await machine.ended();
       assert.match(machine.said, /slot B is booted/);
       assert.match(machine.said, /reboot: Restarting system/);
-      return memory;
-    },
-    "serve as before, then install": async (memory) => {
-      const running = await booted(machines, memory, "A");
-      await leftBehind(running.client, memory, broken, /did not start/);
-      await offer("next");
-      await installs(running);
-      return memory;
-    },
-  };
-}
-
-/** What serves is kept, until somebody wants the old release back. Then the power goes in the other phases. */
-function keptStages({ machines }: Trial): Stages {
-  return {
-    "keep, then go back": async (memory) => {
-      const { machine, client } = await booted(machines, memory, "B", { shell: true });
-      const kept = await settled(machine, client);
-      assert.deepEqual(
-        [kept.release, kept.outcome?.result, kept.outcome?.version, kept.previous?.version],
-        [next, "INSTALLED", next, memory.release],
-      );
-      assert.deepEqual(await client.rooms(), ["Cellar"]);
-      const shell = await Shell.at(machine.shellPort);
-      assert.match(await shell.run("ledge update status"), /which reads the log as it is/);
-      shell.send("ledge update rollback");
-      await machine.ended();
-      shell.close();
-      return memory;
-    },
-    "cut while CHECKING": async (memory) => {
-      const running = await booted(machines, memory, "A");
-      await leftBehind(running.client, memory, next, /was asked back/);
-      await cutWhile("CHECKING", running);
-      return memory;
-    },
-    "cut while INSTALLING": async (memory) => {
-      await cutWhile("INSTALLING", await goesOn(machines, memory));
-      return memory;
-    },
-    "go on with the old release": async (memory) => {
-      const { machine } = await goesOn(machines, memory);
-      await machine.cutPower();
-      return memory;
-    },
-  };
-}
-
-/** The machines that are started on one disk, one after the other. */
-class Machines {
-  readonly #files: ImageFiles;
-  readonly #folder: string;
-  #count = 0;
-  #last: VirtualMachine | undefined;
-
-  constructor(files: ImageFiles, folder: string) {
-    this.#files = files;
-    this.#folder = folder;
+    });
+    const { client } = await watch.timed("boot of the old release", () => machines.boot("A"));
+    await hasOutcome(client, memory, { result: "ROLLED_BACK", version: broken, message: /did not start/ });
+    return watch.seconds;
+  } finally {
+    await machines.cutPower();
+    feed.close();
   }
-
-  async start(options: Parameters<typeof VirtualMachine.start>[2] = {}): Promise<VirtualMachine> {
-    await this.cutPower();
-    const console = join(this.#folder, `update-${(this.#count += 1)}.console`);
-    this.#last = await VirtualMachine.start(this.#files, console, options);
-    return this.#last;
-  }
-
-  async cutPower(): Promise<void> {
-    await this.#last?.cutPower();
-  }
-}
-
-/** Boots, and waits for the hub. */
-async function booted(
-  machines: Machines,
-  { key }: Memory,
-  slot: "A" | "B",
-  options: Parameters<Machines["start"]>[0] = {},
-): Promise<Running> {
-  const machine = await machines.start(options);
-  await answered(machine);
-  assert.match(machine.said, new RegExp(`slot ${slot} is booted`));
-  return { machine, client: new Client(machine.apiPort, key) };
-}
-
-/** Asks for the update, and takes the power away as soon as it is in a phase. */
-async function cutWhile(phase: string, { machine, client }: Running): Promise<void> {
-  await client.call("POST", "/hub/update", { action: "INSTALL" });
-  const reached = await machine.until(phase, async () => {
-    const update = await updateOf(client);
-    return update.phase === phase || update.phase === "IDLE" ? update : undefined;
-  });
-  assert.equal(reached.phase, phase, JSON.stringify(reached));
-  await machine.cutPower();
-}
-
-/** Boots after a power cut: the old release runs, says that the update failed, and has lost nothing. */
-async function goesOn(
-  machines: Machines,
-  memory: Memory,
-  options: Parameters<Machines["start"]>[0] = {},
-): Promise<Running> {
-  const running = await booted(machines, memory, "A", options);
-  const { release, phase, outcome } = await updateOf(running.client);
-  assert.deepEqual([release, phase, outcome?.result], [memory.release, "IDLE", "FAILED"]);
-  assert.deepEqual(await running.client.rooms(), ["Cellar"]);
-  return running;
-}
-
-/** The image's own release runs again, knows why, and has lost nothing. */
-async function leftBehind(
-  client: Client,
-  { release }: Memory,
-  version: string,
-  message: RegExp,
-): Promise<void> {
-  const update = await updateOf(client);
-  assert.deepEqual(
-    [update.release, update.phase, update.outcome?.result, update.outcome?.version],
-    [release, "IDLE", "ROLLED_BACK", version],
-  );
-  assert.match(update.outcome?.message ?? "", message);
-  assert.deepEqual(await client.rooms(), ["Cellar"]);
-}
-
-async function refuses({ machine, client }: Running, message: RegExp): Promise<void> {
-  await client.call("POST", "/hub/update", { action: "INSTALL" });
-  const { outcome } = await settled(machine, client);
-  assert.equal(outcome?.result, "FAILED");
-  assert.match(outcome?.message ?? "", message);
-}
-
-/** Installs what the feed offers, and waits for the reboot. */
-async function installs({ machine, client }: Running): Promise<void> {
-  await client.call("POST", "/hub/update", { action: "INSTALL" });
-  await machine.ended(async () => {
-    const { phase, outcome } = await updateOf(client);
-    return phase === "IDLE" ? `it was not installed: ${outcome?.message}` : undefined;
-  });
-}
-
-function updateOf(client: Client): Promise<Update> {
-  return client.call<Update>("GET", "/hub/update");
-}
-
-/** Waits until an update has ended. */
-function settled(machine: VirtualMachine, client: Client): Promise<Update> {
-  return machine.until("the update ends", async () => {
-    const update = await updateOf(client);
-    return update.phase === "IDLE" ? update : undefined;
-  });
 }

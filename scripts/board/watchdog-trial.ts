@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { secondsSince } from "../seconds-since.ts";
 import { answered } from "./client.ts";
 import type { ImageFiles } from "./image.ts";
 import { VirtualMachine } from "./qemu.ts";
 import { Shell } from "./shell.ts";
+import { Stopwatch } from "./stopwatch.ts";
+import { hasTakenWifi, joinsWifi, putWifi, wifiIsErased } from "./wifi-trial.ts";
 
 /**
  * Kills the hub as soon as it has counted its start, until it has counted five deaths. A process that is killed
@@ -24,7 +25,8 @@ const killFive = [
 ].join("; ");
 
 /**
- * Boots a new image, lets its hub hang, then kills it at each of its starts, and at last ends the machine's own systemd.
+ * Boots a new image with a `wifi.txt` on its first partition, lets its hub hang, then kills it at each of its starts, and
+ * at last ends the machine's own systemd, so that the machine boots again. After each boot a radio joins the network.
  * @param files the image; its disk is written to
  * @param folder for the console's output
  * @returns seconds of this machine that each part took
@@ -33,33 +35,35 @@ export async function tryWatchdog(
   files: ImageFiles,
   folder: string,
 ): Promise<Readonly<Record<string, number>>> {
-  const seconds: Record<string, number> = {};
-  const timed = async (name: string, work: () => Promise<unknown>): Promise<void> => {
-    const from = performance.now();
-    await work();
-    seconds[name] = secondsSince(from);
-  };
+  const watch = new Stopwatch();
+  putWifi(files.disk);
   const machine = await VirtualMachine.start(files, join(folder, "watchdog.console"), {
     shell: true,
     resets: true,
   });
   try {
-    await timed("boot", () => answered(machine));
+    await watch.timed("boot", () => answered(machine));
     const shell = await Shell.at(machine.shellPort);
     const health = async (): Promise<string> =>
       await (await fetch(`http://127.0.0.1:${machine.apiPort}/healthz`)).text();
     const restarts = async (): Promise<number> =>
       Number(await shell.run("systemctl show -P NRestarts ledge"));
     assert.equal(await restarts(), 0);
+    assert.equal(await shell.run("systemctl --failed --no-legend --plain"), "", "every unit has started");
 
-    await timed("the hub hangs", async () => {
+    await watch.timed("a radio joins", async () => {
+      await hasTakenWifi(machine, shell);
+      await joinsWifi(machine, shell);
+    });
+
+    await watch.timed("the hub hangs", async () => {
       await shell.run("kill -STOP $(systemctl show -P MainPID ledge)");
       await machine.until("systemd starts it again", async () => ((await restarts()) > 0 ? true : undefined));
       await answered(machine);
       assert.match(await shell.run("journalctl --no-pager -u ledge | grep Watchdog"), /Watchdog timeout/);
     });
 
-    await timed("the hub dies at each start", async () => {
+    await watch.timed("the hub dies at each start", async () => {
       const boot = await shell.run("cat /proc/sys/kernel/random/boot_id");
       assert.match(await shell.run(killFive), /killed 5/);
       await answered(machine);
@@ -71,7 +75,7 @@ export async function tryWatchdog(
       assert.doesNotMatch(await health(), /safe-mode/);
     });
 
-    await timed("systemd itself is dead", async () => {
+    await watch.timed("systemd itself is dead", async () => {
       assert.match(machine.said, /Watchdog running with a hardware timeout/);
       const boots = bootsIn(machine.said);
       // Its handler of faults stops it for good: nobody feeds the hardware's watchdog from now on.
@@ -81,8 +85,11 @@ export async function tryWatchdog(
       );
       await answered(machine);
     });
+    await watch.timed("a radio joins again", () => joinsWifi(machine, shell));
     shell.close();
-    return seconds;
+    await machine.cutPower();
+    wifiIsErased(files.disk);
+    return watch.seconds;
   } finally {
     await machine.cutPower();
   }

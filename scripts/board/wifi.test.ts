@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { temporaryFolder } from "@ledge/testkit";
+import { hasAddress } from "./wifi-trial.ts";
 
 const program = join(import.meta.dirname, "..", "..", "systemd", "ledge-wifi");
 const folder = temporaryFolder();
@@ -158,4 +159,13 @@ test("a file that cannot be kept stays as it is", () => {
       problem,
     );
   }
+});
+
+test("an address of the base station's network counts, but not its own", () => {
+  const shown = (address: string): string =>
+    `3: wlan0: <UP> mtu 1500\n    inet ${address}/24 metric 2048 brd 192.168.77.255 scope global dynamic wlan0`;
+  assert.equal(hasAddress(shown("192.168.77.187")), true);
+  assert.equal(hasAddress(shown("192.168.77.12")), true);
+  assert.equal(hasAddress(shown("192.168.77.1")), false);
+  assert.equal(hasAddress(shown("10.0.2.15")), false);
 });
