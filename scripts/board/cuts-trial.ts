@@ -72,12 +72,16 @@ export async function tryCuts(
         folder: join(left, basename(home), "log"),
         names: namesAt(cut.entries),
       });
+      const isMended = fsck === 0 || fsck === 1;
       if (fsck === 1) found.repaired++;
-      else if (fsck !== 0) found.unrepaired++;
-      if (!answer.opened || answer.damage > 0) found.damaged++;
-      else if (answer.lost.length > 0) found.lost++;
-      else continue;
-      failures.push(`${JSON.stringify(cut)}: ${JSON.stringify(answer)}`);
+      if (!isMended) found.unrepaired++;
+      const isDamaged = !answer.opened || answer.damage > 0;
+      const isLost = answer.opened && answer.lost.length > 0;
+      if (isDamaged) found.damaged++;
+      else if (isLost) found.lost++;
+      // A boot stops at a file system that cannot be repaired.
+      if (isDamaged || isLost || !isMended)
+        failures.push(`${JSON.stringify(cut)}: e2fsck ${fsck}, ${JSON.stringify(answer)}`);
     }
     const liar = new CutDisk(log, entries, partition, join(folder, "lies"));
     const controlCaught = await control(liar, { home, entries, from, namesAt, checker, random });

@@ -81,10 +81,18 @@ export class VirtualMachine {
    * @param console file for what it writes on its serial console
    */
   static async start(files: ImageFiles, console: string, options: Options = {}): Promise<VirtualMachine> {
+    allowShell(files.disk, options.shell === true);
+    for (let tries = 1; ; tries++) {
+      const machine = await VirtualMachine.#turnOn(files, console, options);
+      // Another program may be quicker to take a port that was free.
+      if (tries === 3 || !(await machine.#hasNoPort())) return machine;
+    }
+  }
+
+  static async #turnOn(files: ImageFiles, console: string, options: Options): Promise<VirtualMachine> {
     const disk = options.writes === undefined ? "" : recorded(options.writes);
     const [api, radio, shell] = [await freePort(), await freePort(), await freePort()];
     const hasShell = options.shell === true;
-    allowShell(files.disk, hasShell);
     // The machine's clock begins at a whole second of this one.
     const began = Math.floor(Date.now() / 1000) * 1000;
     const base = new Date(began).toISOString().slice(0, 19);
@@ -110,6 +118,14 @@ export class VirtualMachine {
     return new VirtualMachine(qemu, console, files.disk, began, { api, radio, shell });
   }
 
+  /** Whether QEMU ends before the machine says anything, because it cannot have a port. */
+  async #hasNoPort(): Promise<boolean> {
+    while (this.said === "" && this.#qemu.exitCode === null) await sleep(50);
+    if (!/Could not set up host forwarding|Address already in use/.test(this.said)) return false;
+    if (this.#qemu.exitCode === null) await once(this.#qemu, "exit");
+    return true;
+  }
+
   /** What the machine has written on its console so far. */
   get said(): string {
     return readFileSync(this.#console, "utf8");
@@ -126,7 +142,8 @@ export class VirtualMachine {
       if (found !== undefined) return found;
       await sleep(500);
     }
-    throw new Error(`${what}: not in ${patience} s. The console:\n${this.said.slice(-3000)}`);
+    const why = this.#qemu.exitCode === null ? `not in ${patience} s` : "the machine has ended";
+    throw new Error(`${what}: ${why}. The console:\n${this.said.slice(-3000)}`);
   }
 
   /**
