@@ -50,7 +50,8 @@ async function runApart(name: string, folder: string): Promise<void> {
   const passed = ["--cuts", values.cuts, ...(values.seed === undefined ? [] : ["--seed", values.seed])];
   const flags = ["--part", name, "--folder", folder, ...passed, ...(values.write ? ["--write"] : [])];
   const child = spawn(...tied(process.execPath, [import.meta.filename, ...flags]), {
-    stdio: ["ignore", "inherit", "inherit"],
+    // What programs print does not come between the results.
+    stdio: ["ignore", 2, 2],
   });
   const [code] = (await once(child, "close")) as [number | null];
   if (code !== 0) throw new Error(`the part ${name} failed`);
