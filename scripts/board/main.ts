@@ -81,10 +81,10 @@ async function runAll(names: readonly string[], folder: string): Promise<Results
 }
 
 async function main(): Promise<void> {
-  const { folder: given, part } = values;
+  const { folder: given, part, only } = values;
   if (part !== undefined) return await runHere(part, given ?? "");
   const whole = Object.keys(parts).filter((name) => parts[name]?.isApart !== true);
-  const wanted = values.only === undefined ? whole : namedParts(needs, values.only.split(","));
+  const wanted = only === undefined ? whole : namedParts(needs, only.split(","));
   if (typeof wanted === "string") {
     console.error(`there is no part ${wanted}; there are ${Object.keys(parts).join(", ")}`);
     process.exitCode = 2;
