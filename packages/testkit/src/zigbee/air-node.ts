@@ -155,6 +155,12 @@ export class AirNode {
     });
     const waiting: Waiting = { frame, confirm, cancelExpiry };
     this.#queue.push(waiting);
+    this.awaitPoll();
+  }
+
+  /** Makes the device poll at its next time, if its parent holds anything for it. */
+  awaitPoll(): void {
+    if (this.#queue.length === 0) return;
     const { fastPollMs, polls } = this.#air;
     const pollMs = this.isAwake && fastPollMs !== null ? this.#untilPoll(fastPollMs) : this.options.pollMs;
     if (pollMs === undefined) return;

@@ -174,7 +174,8 @@ export class Delivery {
     const parent = node.place?.parent ?? coordinator;
     const isHeard = (): boolean => !this.#isLost() && this.isHeard(node, coordinator);
     channel.unicast({ sender: node, octets: pollOctets, isRelayed: false }, isHeard, (polled) => {
-      if (polled !== status.success) return;
+      // It polls again at its next time.
+      if (polled !== status.success) return node.awaitPoll();
       for (const { frame, confirm } of node.takeHeld()) {
         channel.unicast({ sender: parent, octets: octetsOf(frame), isRelayed: true }, isHeard, (code) => {
           confirm(code);

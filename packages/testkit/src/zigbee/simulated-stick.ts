@@ -16,6 +16,8 @@ import type { SimulatedAir } from "./simulated-air.ts";
 export abstract class SimulatedStick<Radio extends CoordinatorRadio> implements CoordinatorStick {
   /** Called with bytes as soon as the host has written them. */
   onRequest: ((chunk: Uint8Array) => void) | null = null;
+  /** Called with each frame for the host, before the line's faults and speed. */
+  onAnswer: ((frame: Uint8Array) => void) | null = null;
   readonly faults: LineFaults;
   protected readonly air: SimulatedAir;
   /** Null without power. */
@@ -87,6 +89,7 @@ export abstract class SimulatedStick<Radio extends CoordinatorRadio> implements 
   protected send(frame: Uint8Array): void {
     const write = this.#write;
     if (!write) return;
+    this.onAnswer?.(frame);
     this.faults.send(frame, (sent) =>
       this.#line.carry("out", sent.length, () => this.#write === write && write(sent)),
     );

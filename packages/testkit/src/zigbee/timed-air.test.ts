@@ -48,6 +48,21 @@ describe("a timed air", () => {
     assert.ok(Math.max(...waits) <= 100 + 12, waits.join());
   });
 
+  test("lets an awake sleepy device poll again when its poll was lost", () => {
+    const world = rawWorld({}, wide);
+    const { host, air } = world;
+    const device = new Listener(1, "sleepy");
+    const nwk = joinedDevice(world, device, awake);
+    host.pass(1000);
+    air.lossPercent = 100;
+    host.send(nwk, [1]);
+    host.pass(1000);
+    assert.deepEqual([device.take(), host.confirmed()], [[], undefined]);
+    air.lossPercent = 0;
+    host.pass(500);
+    assert.deepEqual([device.take(), host.confirmed()], [[[1]], 0]);
+  });
+
   test("tells a sleeping device's silence only after its parent has given up", () => {
     const world = rawWorld({}, wide);
     const device = new Listener(1, "sleepy");

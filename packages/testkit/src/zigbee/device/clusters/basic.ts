@@ -8,7 +8,8 @@ export interface Product {
   readonly manufacturer: string;
   readonly model: string;
   readonly powerSource?: keyof typeof powerSources;
-  readonly softwareBuild?: string;
+  /** Null for a device without the attribute. */
+  readonly softwareBuild?: string | null;
   readonly dateCode?: string;
   readonly applicationVersion?: number;
   readonly hardwareVersion?: number;
@@ -30,7 +31,8 @@ type Name =
 export class Basic extends Cluster<Name | "own"> {
   /** @param own a manufacturer-specific attribute. */
   constructor(product: Product, own?: AttributeSpec, kind: Kind = {}) {
-    const attributes: Record<Name, AttributeSpec> = {
+    const { softwareBuild = "1.0.0" } = product;
+    const attributes: Partial<Record<Name, AttributeSpec>> = {
       zclVersion: { id: 0x0000, type: "uint8", value: 3 },
       applicationVersion: { id: 0x0001, type: "uint8", value: product.applicationVersion ?? 1 },
       stackVersion: { id: 0x0002, type: "uint8", value: product.stackVersion ?? 2 },
@@ -39,9 +41,9 @@ export class Basic extends Cluster<Name | "own"> {
       model: { id: 0x0005, type: "text", value: product.model },
       dateCode: { id: 0x0006, type: "text", value: product.dateCode ?? "20240115" },
       powerSource: { id: 0x0007, type: "enum8", value: powerSources[product.powerSource ?? "mains"] },
-      softwareBuild: { id: 0x4000, type: "text", value: product.softwareBuild ?? "1.0.0" },
+      ...(softwareBuild !== null && { softwareBuild: { id: 0x4000, type: "text", value: softwareBuild } }),
     };
-    super(0x0000, own ? { ...attributes, own } : (attributes as Record<Name | "own", AttributeSpec>), kind);
+    super(0x0000, { ...attributes, ...(own && { own }) } as Record<Name | "own", AttributeSpec>, kind);
     this.on(0x00, () => undefined);
   }
 }
