@@ -22,6 +22,7 @@ class Bench {
   readonly running: (() => void)[] = [];
   backups = 0;
   readonly #folder = mkdtempSync(join(tmpdir(), "ledge-saving-"));
+  readonly #files = new LibraryFiles(this.#folder);
 
   constructor(t: TestContext) {
     t.after(() => rmSync(this.#folder, { recursive: true }));
@@ -37,15 +38,13 @@ class Bench {
 
   /** Opens the stick. */
   open(): Saving {
-    const files = new LibraryFiles(this.#folder);
+    const files = this.#files;
     const controller = controllerOf({
       on: () => controller,
       backup: async () => {
         await new Promise<void>((resolve) => this.running.push(resolve));
         this.backups += 1;
-        const { extendedPanId, networkKey } = network;
-        const text = { extended_pan_id: extendedPanId, network_key: { key: networkKey } };
-        writeFileSync(files.backup, JSON.stringify(text));
+        this.write();
       },
     });
     const host = {
@@ -68,6 +67,12 @@ class Bench {
       stick: "zstack",
       controller,
     });
+  }
+
+  /** Writes a backup file, as the library does. */
+  write(networkKey = network.networkKey): void {
+    const text = { extended_pan_id: network.extendedPanId, network_key: { key: networkKey } };
+    writeFileSync(this.#files.backup, JSON.stringify(text));
   }
 
   async backUpStored(): Promise<void> {
@@ -105,4 +110,36 @@ test("a backup that is due when the process is killed is made by the next one", 
   await bench.clock.pass(30_000);
   await bench.backUpStored();
   assert.equal(bench.kept.isBackupDue, false);
+});
+
+test("the backup that the library has made of a new network is kept without another one", async (t) => {
+  const bench = new Bench(t);
+  const saving = bench.open();
+  bench.write();
+  await saving.backUpAnew(true);
+  assert.deepEqual([bench.backups, bench.kept.backup?.at], [0, bench.clock.now()]);
+});
+
+for (const [title, prepare] of [
+  ["without one", () => {}],
+  ["with one of another network", (bench: Bench) => bench.write("ff".repeat(16))],
+] as const)
+  test(`a new network is backed up ${title} of the library`, async (t) => {
+    const bench = new Bench(t);
+    const saving = bench.open();
+    prepare(bench);
+    const made = saving.backUpAnew(true);
+    await bench.backUpStored();
+    await made;
+    assert.equal(bench.backups, 1);
+  });
+
+test("a backup of a network on another stick is made anew, whatever file there is", async (t) => {
+  const bench = new Bench(t);
+  const saving = bench.open();
+  bench.write();
+  const made = saving.backUpAnew(false);
+  await bench.backUpStored();
+  await made;
+  assert.equal(bench.backups, 1);
 });

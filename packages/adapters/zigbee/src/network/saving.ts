@@ -61,9 +61,14 @@ export class Saving {
     }
   }
 
-  /** Replaces any present backup, which may be of another stick. Resolves as `backUp` does. */
-  async backUpAnew(): Promise<void> {
-    const backup = this.#backingUp.then(() => this.#backUp());
+  /**
+   * Replaces any present backup, which may be of another stick. Resolves as `backUp` does.
+   * @param isMade whether the library has just written one, as it does of a network that it forms
+   */
+  async backUpAnew(isMade: boolean): Promise<void> {
+    const backup = this.#backingUp.then(
+      async () => (isMade && (await this.#keepMade())) || (await this.#backUp()),
+    );
     this.#backingUp = backup;
     await backup;
   }
@@ -122,22 +127,41 @@ export class Saving {
   /** @returns whether the backup is stored */
   async #backUp(): Promise<boolean> {
     const { controller, stick, kept, files, host } = this.#parts;
-    const { network } = kept;
-    if (!isRestorable(stick) || network === undefined) return false;
+    if (!isRestorable(stick) || kept.network === undefined) return false;
     const changes = this.#changes;
     try {
       files.makeFolder();
       if (!(await settledWithin(backupMs, host.clock, controller.backup())))
         throw new Error("the stick does not support a backup");
-      const text = files.readBackup();
-      if (!isBackupOf(text, network)) throw new Error("the backup is of another network");
-      await kept.setBackup({ stick, at: host.clock.now(), text });
+      if (!(await this.#keep())) throw new Error("the backup is of another network");
       if (changes === this.#changes) await kept.setBackupDue(false);
       return true;
     } catch (error) {
       // That is normal while the adapter stops or the stick is gone.
       const level = this.#isEnded ? "debug" : "warn";
       host.log(level, "could not back up the coordinator", { reason: (error as Error).message });
+      return false;
+    }
+  }
+
+  /**
+   * Stores the backup that the library has written.
+   * @returns false when it is of another network
+   * @throws when there is none
+   */
+  async #keep(): Promise<boolean> {
+    const { stick, kept, files, host } = this.#parts;
+    const text = files.readBackup();
+    if (kept.network === undefined || !isBackupOf(text, kept.network)) return false;
+    await kept.setBackup({ stick, at: host.clock.now(), text });
+    return true;
+  }
+
+  /** As `keep`, also when there is no file: reading the tables of a stick again would hold up devices that join. */
+  async #keepMade(): Promise<boolean> {
+    try {
+      return await this.#keep();
+    } catch {
       return false;
     }
   }
