@@ -5,6 +5,7 @@ import { Erasures } from "./erasures.ts";
 import { admit, follow } from "./follow.ts";
 import { Groups } from "./groupcast/groups.ts";
 import { endTimers, insideOf } from "./library-inside.ts";
+import { InterviewReads } from "./interview-reads.ts";
 import { factsToRead, unreadOptions } from "./map/index.ts";
 import type { MaintenanceTable } from "./maintenance/index.ts";
 import { availabilityCommands, bindingCommands, networkCommands, Touchlink } from "./maintenance/index.ts";
@@ -40,6 +41,7 @@ export class Devices implements NetworkListener {
   readonly #erasures: Erasures;
   readonly #adopted: Adopted;
   readonly #timeouts: Timeouts;
+  readonly #interviewReads = new InterviewReads();
   /** Called when the hub has all devices of an adopted network. */
   #adoptionEnded: () => void = () => {};
   #isStopped = false;
@@ -117,7 +119,11 @@ export class Devices implements NetworkListener {
   opened(controller: Controller): void {
     if (this.#isStopped) return;
     const { adapter } = insideOf(controller);
-    if (adapter) this.#parts.refusals.follow(adapter);
+    if (adapter) {
+      this.#parts.refusals.follow(adapter);
+      // Around the refusals: a device may refuse what it is asked together, and not what it is asked alone.
+      this.#interviewReads.follow(controller, adapter);
+    }
     this.#window.reset();
     this.#parts.radio.opened(controller);
     this.#parts.addresses.follow(controller, adapter);
