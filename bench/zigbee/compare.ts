@@ -119,23 +119,30 @@ const memory: Step = async (side) => {
   );
 };
 
-/** Motion sensors that see somebody, or nobody any more, one after the other. */
+/**
+ * Motion sensors that see somebody, or nobody any more, one after the other: more than the air bears. Counted are changes,
+ * at the stick and behind the program: what the air has lost is no fault of a program's, and a repetition is no news.
+ */
 const reports: Step = async (side) => {
   const { product, house } = side;
-  let heard = 0;
-  const end = product.listen(() => (heard += 1));
+  const known = new Map<string, boolean>();
+  let passedOn = 0;
+  const end = await product.listen((sensor, isSeen) => {
+    if ((known.get(sensor) ?? false) !== isSeen) passedOn += 1;
+    known.set(sensor, isSeen);
+  });
   await sleep(1000);
-  const began = performance.now();
+  const before = house.changes;
   for (let sent = 0; sent < reportCount; sent += 1) {
     const isSeen = Math.floor(sent / house.sensors.length) % 2 === 0;
     house.sensors[sent % house.sensors.length]?.alarm(isSeen);
     await sleep(8);
   }
-  const ms = performance.now() - began;
   await sleep(2000);
   end();
-  note(side, "reports", (heard / ms) * 1000);
-  note(side, "reports lost", reportCount - heard);
+  const given = house.changes - before;
+  note(side, "changes given", given);
+  note(side, "changes lost", given - passedOn);
 };
 
 /** From the start of the processes to the first frame of a command that is given as soon as possible. */
@@ -159,9 +166,8 @@ interface Line {
   readonly sample: string;
   readonly share: number;
   readonly unit: string;
-  /** The most that ours may be of theirs, or with `isMore` the least; null when the line is only told. */
+  /** The most that ours may be of theirs; null when the line is only told. */
   readonly goal: number | null;
-  readonly isMore?: true;
 }
 
 const lines: readonly Line[] = [
@@ -173,9 +179,15 @@ const lines: readonly Line[] = [
   { name: "pairing of 60", sample: "pairing of 60", share: 0.5, unit: "ms", goal: 1 },
   { name: "start to first command", sample: "start to first command", share: 0.5, unit: "ms", goal: 1 },
   { name: "memory of everything", sample: "memory", share: 0.5, unit: "MB", goal: 0.75 },
-  { name: "reports passed on per second", sample: "reports", share: 0.5, unit: "/s", goal: 1, isMore: true },
   { name: "lamps that missed a command, worst", sample: "missed", share: 1, unit: "lamps", goal: null },
-  { name: "reports lost of 1000", sample: "reports lost", share: 0.5, unit: "reports", goal: null },
+  {
+    name: "changes of 1000 that passed the air",
+    sample: "changes given",
+    share: 0.5,
+    unit: "changes",
+    goal: null,
+  },
+  { name: "changes lost behind the stick", sample: "changes lost", share: 0.5, unit: "changes", goal: null },
 ];
 
 function figures(sides: readonly Side[]): readonly Figure[] {
@@ -189,7 +201,7 @@ function figures(sides: readonly Side[]): readonly Figure[] {
     });
     const [one, other] = sides;
     if (!one || !other || line.goal === null) return told;
-    const limit = line.isMore ? (`>= ${line.goal}` as const) : (`<= ${line.goal}` as const);
+    const limit = `<= ${line.goal}` as const;
     const value = valueOf(one, line) / valueOf(other, line);
     const how = "ours by theirs, interleaved; told, as times are";
     return [...told, { name: `zigbee ${line.name}, ratio`, value, unit: "x", limit, gated: false, how }];

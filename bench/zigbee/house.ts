@@ -16,6 +16,9 @@ export const deviceCount = 60;
 const lampCount = 24;
 /** AF data requests of Z-Stack: to an address, and to an address of any kind. */
 const [af, toAddress, toAny] = [4, 1, 2];
+/** AF incoming message of Z-Stack: where it has the cluster, the sender, and the status in a notification of a zone. */
+const incoming = { id: 0x81, clusterAt: 2, senderAt: 4, statusAt: 20 } as const;
+const iasZone = 0x0500;
 const onOff = 0x0006;
 const scenes = 0x0005;
 const switching: ReadonlySet<number> = new Set([onOff, scenes]);
@@ -31,7 +34,12 @@ export class House {
   readonly air: SimulatedAir;
   readonly served: ServedStick<Stick>;
   readonly devices: readonly AirDevice[];
+  /** How often the stick has told its host that a motion sensor sees somebody, or nobody any more. */
+  changes = 0;
   readonly #reader = new FrameReader();
+  readonly #answers = new FrameReader();
+  /** The last status of each sensor that the host was told, by its address. */
+  readonly #told = new Map<number, number>();
   #awaited: ((at: number) => void) | null = null;
 
   private constructor(air: SimulatedAir, served: ServedStick<Stick>) {
@@ -42,6 +50,7 @@ export class House {
     );
     this.devices = [...this.lamps, this.remote, ...this.sensors];
     served.stick.onRequest = (chunk) => this.#written(chunk);
+    served.stick.onAnswer = (frame) => this.#heard(frame);
   }
 
   /** Builds a house whose air, stick's line and stick's buffers have the limits of real ones. */
@@ -81,12 +90,24 @@ export class House {
     for (const { subsystem, id, data } of this.#reader.push(chunk)) {
       const clusterAt = id === toAddress ? 4 : 13;
       if (subsystem !== af || (id !== toAddress && id !== toAny)) continue;
-      const cluster = (data[clusterAt] ?? 0) | ((data[clusterAt + 1] ?? 0) << 8);
-      if (!switching.has(cluster)) continue;
+      if (!switching.has(wordAt(data, clusterAt))) continue;
       this.#awaited?.(at);
       this.#awaited = null;
     }
   }
+
+  #heard(frame: Uint8Array): void {
+    for (const { subsystem, id, data } of this.#answers.push(frame)) {
+      if (subsystem !== af || id !== incoming.id || wordAt(data, incoming.clusterAt) !== iasZone) continue;
+      const [sender, status] = [wordAt(data, incoming.senderAt), data[incoming.statusAt] ?? 0];
+      if ((this.#told.get(sender) ?? 0) !== status) this.changes += 1;
+      this.#told.set(sender, status);
+    }
+  }
+}
+
+function wordAt(data: Uint8Array, at: number): number {
+  return (data[at] ?? 0) | ((data[at + 1] ?? 0) << 8);
 }
 
 function ieeeOf(number: number): Ieee {

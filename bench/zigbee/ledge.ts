@@ -1,4 +1,6 @@
 import { connect, type Socket } from "node:net";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HubFolder, type HubProcess, type Program } from "../hub-process.ts";
 import type { House } from "./house.ts";
@@ -9,6 +11,13 @@ const lookEveryMs = 100;
 interface Find {
   readonly id: string;
   readonly pairingStatus: string;
+}
+
+/** An event of the hub's stream. */
+interface Told {
+  readonly type: string;
+  readonly id: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
 }
 
 interface Known {
@@ -122,25 +131,23 @@ export class Ledge implements Product {
     this.#send("PUT", "/groups/command", [{ type, id: this.#group }]);
   }
 
-  /** Polls as clients do, and tells what changed. */
-  listen(heard: () => void): () => void {
+  /** Reads the stream of events: a poll tells states, and of two changes between two polls nothing. */
+  async listen(heard: (sensor: string, isSeen: boolean) => void): Promise<() => void> {
     const over = new AbortController();
-    const states = new Map<string, boolean>();
-    const look = async (): Promise<void> => {
-      while (!over.signal.aborted) {
-        const devices = (await this.call("GET", "/devices")) as Record<
-          string,
-          { state: { motion?: boolean } }
-        >;
-        for (const [id, { state }] of Object.entries(devices)) {
-          if (state.motion === undefined || states.get(id) === state.motion) continue;
-          if (states.has(id)) heard();
-          states.set(id, state.motion);
-        }
-        await sleep(lookEveryMs);
-      }
-    };
-    void look();
+    const { body } = await fetch(`${this.hub.address}/cc/1.14/events`, {
+      headers: { authorization: this.#key },
+      signal: over.signal,
+    });
+    if (!body) throw new Error("the hub gives no events");
+    const lines = createInterface(Readable.fromWeb(body));
+    // The stream ends with an error when it is no longer read.
+    lines.on("error", () => {});
+    lines.on("line", (line) => {
+      if (!line.startsWith("data:")) return;
+      const { type, id, attributes } = JSON.parse(line.slice(5)) as Told;
+      const isSeen = type === "DeviceReported" ? attributes["motion"] : undefined;
+      if (typeof isSeen === "boolean") heard(id, isSeen);
+    });
     return () => over.abort();
   }
 

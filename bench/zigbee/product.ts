@@ -18,8 +18,11 @@ export interface Product {
   list(isOn: boolean): void;
   scene(isOn: boolean): void;
   group(isOn: boolean): void;
-  /** Calls back for each change of a motion sensor that it passes on; ends with the returned function. */
-  listen(heard: () => void): () => void;
+  /**
+   * Calls back for each message of a motion sensor that it passes on, however soon the next one follows.
+   * @returns a function that ends it
+   */
+  listen(heard: (sensor: string, isSeen: boolean) => void): Promise<() => void>;
   /** Its processes, with everything that they need. */
   pids(): readonly number[];
 }

@@ -15,6 +15,8 @@ const group = "lamps";
 const scenes = { on: 1, off: 2 } as const;
 const tries = 600;
 const pauseMs = 50;
+/** How long a program may take to stop. */
+const graceMs = 10_000;
 
 /** What a bench uses of the MQTT client that Zigbee2MQTT brings along. */
 interface MqttClient {
@@ -80,10 +82,13 @@ export class Zigbee2Mqtt implements Product {
   async stop(): Promise<void> {
     this.#client?.end(true);
     for (const child of [this.#program, this.#broker]) {
-      if (!child || child.exitCode !== null) continue;
+      if (!child || child.exitCode !== null || child.signalCode !== null) continue;
       const ended = once(child, "close");
       child.kill("SIGTERM");
+      // It may hang while it stops.
+      const grace = setTimeout(() => child.kill("SIGKILL"), graceMs);
       await ended;
+      clearTimeout(grace);
     }
   }
 
@@ -132,10 +137,12 @@ export class Zigbee2Mqtt implements Product {
     this.#publish(`${group}/set`, { state: isOn ? "ON" : "OFF" });
   }
 
-  listen(heard: () => void): () => void {
+  async listen(heard: (sensor: string, isSeen: boolean) => void): Promise<() => void> {
     const sensors = new Set(this.#house.sensors.map(({ ieee }) => `${base}/${ieee}`));
-    const hear = (topic: string): void => {
-      if (sensors.has(topic)) heard();
+    const hear = (topic: string, payload: Buffer): void => {
+      if (!sensors.has(topic)) return;
+      const { occupancy } = JSON.parse(payload.toString()) as { readonly occupancy?: boolean };
+      if (occupancy !== undefined) heard(topic, occupancy);
     };
     this.#mqtt.on("message", hear);
     return () => this.#mqtt.off("message", hear);
