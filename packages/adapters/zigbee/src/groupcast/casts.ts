@@ -101,12 +101,19 @@ export class Casts {
     if (!isCastWorth({ members: shares.length, frames: first.frames.length, left }))
       throw new AdapterError("busy", `the network passes on ${left} more frames to groups now`);
     const run: Run = { wanted, answered, isOver: false };
-    const listening = shares.map((share) => this.#listen(share, wanted));
+    const listening: Listening[] = [];
     try {
       await radio.use(async () => {
-        for (const frame of first.frames.slice(0, -1)) await this.#send(address, frame, signal);
+        const [opening, ...others] = first.frames.map((frame) => () => this.#send(address, frame, signal));
+        // The frame first, which people wait for: no device is heard before this turn has ended.
+        let sent = opening?.();
+        for (const share of shares) listening.push(this.#listen(share, wanted));
+        for (const next of others) {
+          await sent;
+          sent = next();
+        }
         const shown = listening.flatMap((each) => (each.isNews ? [each.shown] : []));
-        for (const frame of first.frames.slice(-1)) await whenOut(this.#send(address, frame, signal), shown);
+        await whenOut(sent, shown);
         const ends = Promise.all(listening.map((each) => this.#end(each, run)));
         await this.#within(castMs, ends);
       }, signal);

@@ -53,8 +53,11 @@ function distance(name: string, a: number, b: number): number {
  * Resolves when a frame to a group is out: when the library says so, or when a member shows what the frame wants.
  * With an `ember` stick the library says so half a second late.
  */
-export async function whenOut(sent: Promise<void>, shown: readonly Promise<unknown>[]): Promise<void> {
+export async function whenOut(
+  sent: Promise<void> | undefined,
+  shown: readonly Promise<unknown>[],
+): Promise<void> {
   // What fails after a member has shown it changes nothing.
-  sent.catch(() => undefined);
+  sent?.catch(() => undefined);
   await Promise.race([sent, ...shown]);
 }
