@@ -4,8 +4,9 @@ import { rmSync } from "node:fs";
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import { createServer } from "node:net";
+import { setTimeout as passing } from "node:timers/promises";
 import { after, before, test } from "node:test";
-import { devices, serveStick, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
+import { devices, FrameReader, serveStick, SimulatedAir, Stick, subsystem } from "@ledge/testkit/zigbee";
 import type { Home } from "./test-home.ts";
 import { formHome, join } from "./test-home.ts";
 import { NetworkRig } from "./test-network.ts";
@@ -36,6 +37,26 @@ test("stores a network before forming it, with random keys", async (t) => {
   await until("its first backup", () => rig.stored.get("backup"));
   const answers = [await rig.ask({ type: "GET_ZIGBEE_STATUS" }), await rig.ask({ type: "GET_ZIGBEE_MAP" })];
   assert.doesNotMatch(JSON.stringify([rig.logged, rig.said, answers]), new RegExp(String(networkKey)));
+});
+
+test("reads the tables of a stick once, when the library has formed a network on it", async (t) => {
+  const served = await serveStick(new Stick({ air: new SimulatedAir() }));
+  t.after(() => served.close());
+  const reader = new FrameReader();
+  let reads = 0;
+  served.stick.onRequest = (chunk) => {
+    // Only backups read the seed of the link keys (SYS_OSAL_NV_READ_EXT of the item 0x0101).
+    for (const { subsystem: system, id, data } of reader.push(chunk))
+      if (system === subsystem.sys && id === 0x1c && data[0] === 1 && data[1] === 1) reads += 1;
+  };
+  const rig = new NetworkRig({ radio: { path: served.path, stick: "zstack" }, channel: 24 });
+  t.after(() => rig.close());
+  // The hub stores a value a while after it was given.
+  rig.onPut = () => passing(5);
+  await rig.up();
+  // It waits for any that is being made.
+  await rig.network.backUp();
+  assert.equal(reads, 1);
 });
 
 test("a new network uses the quietest channel that the stick finds", async (t) => {

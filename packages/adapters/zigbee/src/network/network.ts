@@ -287,7 +287,8 @@ export class Network {
     const parts = { host, kept: this.#kept, entries: this.#entries, files: this.#files, stick, controller };
     this.#saving = new Saving(parts);
     await this.#saving.copy();
-    if (step !== "resume") void this.#saving.backUpAnew(step === "form");
+    if (step !== "resume" || this.#kept.backup === undefined)
+      void this.#saving.backUpAnew(step !== "restore");
   }
 
   /** Warns when the stick did not take over the address that devices report to. */

@@ -63,7 +63,7 @@ export class Saving {
 
   /**
    * Replaces any present backup, which may be of another stick. Resolves as `backUp` does.
-   * @param isMade whether the library has just written one, as it does of a network that it forms
+   * @param isMade whether the library has just written one: it does so of a network that it forms, or has no backup of
    */
   async backUpAnew(isMade: boolean): Promise<void> {
     const backup = this.#backingUp.then(
@@ -172,7 +172,8 @@ export class Saving {
 
   #backUpDaily(): void {
     const { kept, host } = this.#parts;
-    const age = host.clock.now() - (kept.backup?.at ?? -Infinity);
+    // Of a network without any, `backUpAnew` stores the first one.
+    const age = kept.backup ? host.clock.now() - kept.backup.at : 0;
     const wait = Math.min(Math.max(dayMs - age, 0), dayMs);
     this.#after("daily backup", wait, () => {
       void this.backUp();
