@@ -120,10 +120,15 @@ export class VirtualMachine {
 
   /** Whether QEMU ends before the machine says anything, because it cannot have a port. */
   async #hasNoPort(): Promise<boolean> {
-    while (this.said === "" && this.#qemu.exitCode === null) await sleep(50);
+    while (this.said === "" && !this.#isOver) await sleep(50);
     if (!/Could not set up host forwarding|Address already in use/.test(this.said)) return false;
-    if (this.#qemu.exitCode === null) await once(this.#qemu, "exit");
+    if (!this.#isOver) await once(this.#qemu, "exit");
     return true;
+  }
+
+  /** Whether QEMU has ended by itself, or was killed, as where memory runs out. */
+  get #isOver(): boolean {
+    return this.#qemu.exitCode !== null || this.#qemu.signalCode !== null;
   }
 
   /** What the machine has written on its console so far. */
@@ -137,29 +142,31 @@ export class VirtualMachine {
    */
   async until<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
     const end = performance.now() + patience * 1000;
-    while (performance.now() < end && this.#qemu.exitCode === null) {
+    while (performance.now() < end && !this.#isOver) {
       const found = await ask().catch(() => undefined);
       if (found !== undefined) return found;
       await sleep(500);
     }
-    const why = this.#qemu.exitCode === null ? `not in ${patience} s` : "the machine has ended";
+    const why = this.#isOver ? "the machine has ended" : `not in ${patience} s`;
     throw new Error(`${what}: ${why}. The console:\n${this.said.slice(-3000)}`);
   }
 
   /**
    * Waits until the machine has turned itself off or asks for a reboot.
    * @param problem asked meanwhile, while the hub answers: why it will not come to that
-   * @throws Error with that, or with the end of the console when the time is over
+   * @throws Error with that, with the end of the console when the time is over, or when QEMU was killed
    */
   async ended(problem: () => Promise<string | undefined> = () => Promise.resolve(undefined)): Promise<void> {
     const end = performance.now() + patience * 1000;
-    while (this.#qemu.exitCode === null) {
+    while (!this.#isOver) {
       const found = await problem().catch(() => undefined);
       if (found !== undefined) throw new Error(found);
       if (performance.now() > end)
         throw new Error(`no reboot in ${patience} s. The console:\n${this.said.slice(-3000)}`);
       await sleep(500);
     }
+    const { signalCode } = this.#qemu;
+    if (signalCode !== null) throw new Error(`QEMU was ended by ${signalCode}, not by its machine`);
   }
 
   /**
@@ -173,7 +180,7 @@ export class VirtualMachine {
 
   /** Takes the power away: what is not on the disk is lost. */
   async cutPower(): Promise<void> {
-    if (this.#qemu.exitCode !== null || this.#qemu.signalCode !== null) return;
+    if (this.#isOver) return;
     const ended = once(this.#qemu, "close");
     this.#qemu.kill("SIGKILL");
     await ended;
