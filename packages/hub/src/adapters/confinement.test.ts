@@ -1,12 +1,19 @@
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { startAdapterProcess } from "@ledge/port";
 import { socketPath } from "@ledge/host/lock";
 import { adapterFolder } from "../folder/folder.ts";
-import { eventually, finish, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
+import {
+  commandLineOf,
+  eventually,
+  finish,
+  HubProcess,
+  ledge,
+  temporaryFolder,
+} from "../testdata/hub-process.ts";
 import { confinementOf } from "./confinement.ts";
 import { adapterModules } from "./registry.ts";
 
@@ -88,7 +95,7 @@ describe("an adapter's process", () => {
 
   test("the hub starts its adapters confined", async () => {
     const line = await eventually("the adapter", async () => {
-      const lines = hub.descendants().map((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0"));
+      const lines = hub.descendants().map((pid) => commandLineOf(pid).split("\0"));
       return lines.find((words) => words.includes("--permission") && words.includes("sim"));
     });
     assert.ok(!line.some((flag) => flag.startsWith("--allow-") && flag.includes(folder)), line.join(" "));

@@ -76,6 +76,23 @@ const lastOfHome = "Yard motion";
 /** Matches the command line of an adapter's process, from source and from a bundle. */
 const isAdapter = /\/adapters\/|\/adapter-/;
 
+/** Returns a file of a process; undefined when the process has ended meanwhile. */
+function procFile(path: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${path}`, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ESRCH") return undefined;
+    throw error;
+  }
+}
+
+const childrenOf = (pid: number): readonly number[] =>
+  (procFile(`${pid}/task/${pid}/children`) ?? "").split(" ").filter(Boolean).map(Number);
+
+/** Returns the words of a process's command line, each with a NUL behind it; nothing if it has ended. */
+export const commandLineOf = (pid: number): string => procFile(`${pid}/cmdline`) ?? "";
+
 /** The answer to a call, with its body as JSON. */
 export interface Answer {
   readonly status: number;
@@ -186,33 +203,27 @@ export class HubProcess {
 
   /** Kills the adapter's process when there is one, and waits until it is gone. */
   async killAdapter(): Promise<void> {
-    const adapter = await eventually("the process of an adapter", async () => this.#adapters()[0]);
-    process.kill(Number(adapter), "SIGKILL");
-    await eventually("its end", async () => (this.#adapters().includes(adapter) ? undefined : true));
+    const [, adapter] = await eventually("the process of an adapter", async () => this.#adapters()[0]);
+    process.kill(adapter, "SIGKILL");
+    await eventually("its end", async () =>
+      this.#adapters().some(([, pid]) => pid === adapter) ? undefined : true,
+    );
   }
 
   /** Returns the process ids of all its descendants. */
   descendants(of = this.child.pid ?? 0): number[] {
-    const children = readFileSync(`/proc/${of}/task/${of}/children`, "utf8").split(" ");
-    return children.flatMap((pid) => (pid === "" ? [] : [Number(pid), ...this.descendants(Number(pid))]));
+    return childrenOf(of).flatMap((pid) => [pid, ...this.descendants(pid)]);
   }
 
   /** Returns the processes of its adapters: protocol -> process id. */
   adapters(): ReadonlyMap<string, number> {
-    return new Map(
-      this.#adapters().map((child) => {
-        const words = readFileSync(`/proc/${child}/cmdline`, "utf8").split("\0");
-        return [words.at(-2) ?? "", Number(child)] as const;
-      }),
-    );
+    return new Map(this.#adapters().map(([line, pid]) => [line.split("\0").at(-2) ?? "", pid]));
   }
 
-  #adapters(): string[] {
-    const { pid } = this.child;
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
-    return children.filter(
-      (child) => child !== "" && isAdapter.test(readFileSync(`/proc/${child}/cmdline`, "utf8")),
-    );
+  #adapters(): (readonly [commandLine: string, pid: number])[] {
+    return childrenOf(this.child.pid ?? 0)
+      .map((pid) => [commandLineOf(pid), pid] as const)
+      .filter(([line]) => isAdapter.test(line));
   }
 
   async stop(): Promise<Finished> {

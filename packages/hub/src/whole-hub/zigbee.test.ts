@@ -73,7 +73,8 @@ test("pairs lamps, a motion sensor, a remote, a lock and a blind, one after the 
       String(seen),
     );
   }
-  assert.equal(served.stick.isOpen, false, "the network is closed when the scan is over");
+  // The scan is over in the hub before its adapter has closed the network.
+  await eventually("a closed network", async () => !served.stick.isOpen || undefined);
 });
 
 test("a lamp follows a command and reports its new state", async () => {
@@ -137,6 +138,9 @@ test("a group is turned on by one frame", async () => {
   await eventually("their group on the air", async () =>
     [lamp, other].every((each) => each.groupsOf(11).size + each.groupsOf(1).size > 0) ? true : undefined,
   );
+  // The adapter hears of the last one a moment after it is in the group. This asks both.
+  const mend = [{ type: "ZIGBEE_MEND_GROUPS" }];
+  assert.equal((await home.call("POST", "/hub/protocolconfig", mend)).status, 200);
   air.log.clear();
   await home.call("PUT", "/groups/command", [{ type: "CMD_GROUP_ON", id }]);
   await device(lamp.ieee, ({ isOn }) => isOn === true);
@@ -241,6 +245,8 @@ test("a device whose hardware is replaced keeps its id, group, scene and history
   assert.ok(history.points.length > 2, "the history of both lamps");
   await home.hub.kill();
   await home.start();
+  // The log says that the lamp is reachable before the adapter runs.
+  await networkUp(home);
   await device(spare.ieee, ({ reachable }) => reachable === true);
 });
 

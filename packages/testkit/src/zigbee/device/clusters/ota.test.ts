@@ -115,6 +115,10 @@ test("can refuse an update, fall silent, or give up", () => {
   aborts.lamp.ota.fail({});
   aborts.notify();
   assert.equal(aborts.ended, status.success, "the next update succeeds");
+  stalls.lamp.ota.resume();
+  stalls.serve();
+  assert.deepEqual(stalls.offsets.slice(0, 3), [0, 50, 100], "it goes on where it fell silent");
+  assert.equal(stalls.ended, status.success);
 });
 
 test("asks for a lost block again, a few times", () => {

@@ -78,6 +78,12 @@ export class Ota extends Cluster<Name> {
     this.#fault = fault;
   }
 
+  /** A device that has fallen silent goes on with its download. */
+  resume(): void {
+    this.#fault = {};
+    this.#ask();
+  }
+
   /** Asks for new firmware on its own, as real devices do now and then. */
   query(): void {
     const { manufacturerCode, imageType } = this.#firmware;
