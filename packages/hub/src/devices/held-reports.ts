@@ -1,4 +1,4 @@
-import { attribute, cadenceOf } from "@ledge/model";
+import { attribute, cadenceOf, stateAndPress } from "@ledge/model";
 import type { DeviceDescription, Report } from "@ledge/port";
 
 /** Announcements and reports that came while nothing could be recorded. */
@@ -12,7 +12,7 @@ export interface Held {
 
 /**
  * Keeps the messages of adapters while the kernel is read-only. It keeps the newest value of each attribute. A
- * press cannot be reported later, so it is only counted.
+ * press cannot be reported later, nor how it was made, so it is only counted.
  */
 export class HeldReports {
   #announced = new Map<string, DeviceDescription>();
@@ -32,14 +32,13 @@ export class HeldReports {
   hold(report: Report): void {
     const { native } = report;
     const known = this.#reports.get(native)?.attributes ?? {};
-    const attributes: Record<string, unknown> = { ...known };
-    for (const [name, value] of Object.entries(report.attributes)) {
-      const { momentary = false } = attribute(name) ?? {};
+    const { state, press } = stateAndPress(report.attributes);
+    for (const name of Object.keys(press)) if (attribute(name)?.momentary) this.#dropped++;
+    for (const [name, value] of Object.entries(state)) {
       const isOver = cadenceOf(name, value) === "pulse" && name in known && known[name] !== value;
-      if (momentary || isOver) this.#dropped++;
-      if (!momentary) attributes[name] = value;
+      if (isOver) this.#dropped++;
     }
-    this.#reports.set(native, { ...report, attributes });
+    this.#reports.set(native, { ...report, attributes: { ...known, ...state } });
   }
 
   /** Returns all that is held and clears it. */

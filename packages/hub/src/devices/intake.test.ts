@@ -205,7 +205,8 @@ test("records levels (newest value) and presses (count) later when nothing can b
   kernel.suspend("the disk is full");
   for (let time = 0; time < 100; time++) {
     await intake.report({ native: "lamp", attributes: { brightness: time / 100 } });
-    await intake.report({ native: "lamp", attributes: { isOn: time % 2 === 0, button: 1 } });
+    const press = { button: 1, modifiers: ["longpress"] };
+    await intake.report({ native: "lamp", attributes: { isOn: time % 2 === 0, ...press } });
   }
   void intake.announce({ ...lamp, native: "new", name: "New" });
   await settle(hub);
@@ -219,8 +220,9 @@ test("records levels (newest value) and presses (count) later when nothing can b
   await settle(hub);
   assert.equal(await dropped, 199);
   const [id = "", added = ""] = devices(hub);
-  const { isOn, brightness } = kernel.get("device", id)?.state ?? {};
+  const { isOn, brightness, modifiers } = kernel.get("device", id)?.state ?? {};
   assert.deepEqual([isOn, brightness], [false, 0.99]);
+  assert.equal(modifiers, undefined, "how a press was made that nobody hears of");
   assert.equal(kernel.get("device", added)?.state["isOn"], true);
   const reported = events(hub)
     .slice(before)
