@@ -25,18 +25,19 @@ describe("devices with Long Range", () => {
     return { longRange, region };
   };
   /**
-   * Enters a device with both protocols, and gives it power when the stick listens. Returns its QR code and the id that it gets by
-   * Long Range.
+   * Enters a device with both protocols, and gives it power when the stick listens. Returns the code that it was entered by
+   * and the id that it gets by Long Range.
    */
   async function enter(
     plan: NodePlan,
     fields: object,
-  ): Promise<{ readonly qr: string; readonly id: number }> {
+    by: "qr" | "dsk" = "qr",
+  ): Promise<{ readonly code: string; readonly id: number }> {
     const { label, node, far } = await home.stick.inclusion.smart(plan);
-    await home.command("ZWAVE_SMARTSTART_ADD", { qr: label.qr, ...fields });
+    await home.command("ZWAVE_SMARTSTART_ADD", { [by]: label[by], ...fields });
     await home.until("a stick that listens", () => home.stick.inclusion.mode === "listening");
     home.stick.inclusion.powerOn(node);
-    return { qr: label.qr, id: far?.id ?? 0 };
+    return { code: label[by], id: far?.id ?? 0 };
   }
   const untilKept = (id: number): Promise<void> =>
     home.until("its description", () => home.announced.some(({ native }) => native === home.native(id)));
@@ -53,7 +54,7 @@ describe("devices with Long Range", () => {
   });
 
   test("joins one by Long Range when somebody chooses that, with a key of Long Range", async () => {
-    ({ qr } = await enter(plans.lampWithLongRange(), { protocol: "longRange" }));
+    ({ code: qr } = await enter(plans.lampWithLongRange(), { protocol: "longRange" }));
     await untilKept(first);
     await dim(first, 0.5);
     const [entry] = await list();
@@ -188,10 +189,11 @@ describe("devices with Long Range", () => {
   });
 
   test("excludes one whose button is pressed, and keeps what somebody chose since it joined", async () => {
-    const { qr: own, id } = await enter(plans.lampWithLongRange(), { protocol: "longRange" });
+    const { code: dsk, id } = await enter(plans.lampWithLongRange(), { protocol: "longRange" }, "dsk");
     await untilKept(id);
+    assert.equal((await list()).at(-1)?.["longRange"], true, "it has joined by it");
     const chosen = async (): Promise<unknown> => (await list()).at(-1)?.["protocol"];
-    await home.command("ZWAVE_SMARTSTART_ADD", { qr: own, protocol: "mesh" });
+    await home.command("ZWAVE_SMARTSTART_ADD", { dsk, protocol: "mesh" });
     assert.equal(await chosen(), "longRange");
     await home.command("ZWAVE_START_EXCLUSION");
     home.stick.inclusion.leave(id);

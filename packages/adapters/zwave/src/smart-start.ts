@@ -37,7 +37,7 @@ const longRangeKeys: ReadonlySet<SecurityClassName> = new Set(["S2_Authenticated
 interface Entry {
   readonly dsk: string;
   readonly securityClasses: readonly SecurityClassName[];
-  /** Whether it can join by Long Range; nobody knows of one that was entered by its key. */
+  /** Whether its QR code says that it can join by Long Range; false for one that was entered by its key. */
   readonly longRange: boolean;
   /** How it joins if the stick can; absent in an entry from before there was a choice: by the mesh. */
   readonly protocol?: Protocol;
@@ -225,7 +225,8 @@ export class SmartStart {
       type: "ZWAVE_SMARTSTART",
       dsk,
       securityClasses,
-      longRange,
+      // A key says nothing of it: a device that has joined by Long Range can.
+      longRange: longRange || (native !== undefined && how === "longRange"),
       protocol: how,
       status: state,
       nodeId,
