@@ -4,11 +4,7 @@ import { languageNow } from "../texts/texts.ts";
 
 /** Returns the alarms that nobody has closed. */
 export function openAlarms(): readonly Alarm[] {
-  const { alarms } = home.of;
-  return alarms.ids.value.flatMap((id) => {
-    const alarm = alarms.of(id).value;
-    return alarm === undefined || alarm.closed ? [] : [alarm];
-  });
+  return home.of.alarms.list().filter(({ closed }) => !closed);
 }
 
 /** Returns a text of an alarm in the reader's language, in English where the hub has no other; empty without both. */

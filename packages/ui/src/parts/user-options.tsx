@@ -3,10 +3,10 @@ import { home } from "../store/home.ts";
 
 /** The people of the home as choices of a list, by id. */
 export function UserOptions(): JSX.Element {
-  const users = home.of.users.ids.value.flatMap((id) => home.of.users.of(id).value ?? []);
   return (
     <>
-      {users
+      {home.of.users
+        .list()
         .filter(({ revoked }) => !revoked)
         .map(({ id, user_info: { user } }) => (
           <option key={id} value={id}>

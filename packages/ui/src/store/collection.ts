@@ -133,14 +133,17 @@ export interface Collection<T> {
   retain(isTold: (id: string) => boolean): void;
   /** Shows readers the lists of ids as they are now. To be called in a batch. */
   show(): void;
+  /** Returns all objects, sorted. Who reads it follows each of them. */
+  list(): readonly T[];
   /** Returns the objects by id. */
   all(): Readonly<Record<string, T>>;
 }
 
 export function createCollection<T>(rankOf: (object: T) => string, ...others: Index<T>[]): Collection<T> {
   const signals = new Map<string, Signal<T | undefined>>();
-  const all = createIndex<T>({ keysOf: () => whole, rankOf });
-  const indexes = [all, ...others];
+  const everything = createIndex<T>({ keysOf: () => whole, rankOf });
+  const ids = everything.idsOf("");
+  const indexes = [everything, ...others];
   const of = (id: string): Signal<T | undefined> => {
     let found = signals.get(id);
     if (found === undefined) signals.set(id, (found = signal(undefined)));
@@ -154,8 +157,9 @@ export function createCollection<T>(rankOf: (object: T) => string, ...others: In
     object.value = after;
   };
   return {
-    ids: all.idsOf(""),
+    ids,
     of,
+    list: () => ids.value.flatMap((id) => of(id).value ?? []),
     apply(changes) {
       for (const id of Object.keys(changes)) put(id, changes[id] ?? undefined);
       for (const index of indexes) index.settle();

@@ -118,6 +118,23 @@ describe("the store", () => {
     assert.deepEqual([seen.length, lists], [2, 1]);
   });
 
+  test("tells readers of all objects about each of them, and gives them the objects sorted", () => {
+    const store = filled();
+    const seen: string[] = [];
+    effect(
+      () =>
+        void seen.push(
+          store.of.devices
+            .list()
+            .map(({ name }) => name)
+            .join(),
+        ),
+    );
+    store.apply(devices(2, false, { b: device("b", "Aerie", ["r"]) }));
+    store.apply(devices(3, false, { a: null }));
+    assert.deepEqual(seen, ["Attic,Bath", "Aerie,Attic", "Aerie"]);
+  });
+
   test("takes a full answer over in turns, tells the home at the end, and then forgets what is not named", async () => {
     const store = createStore();
     const first = [{ devices: { b: device("b", "Bath") } }, { devices: { a: device("a", "Attic") } }];

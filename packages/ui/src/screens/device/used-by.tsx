@@ -1,15 +1,10 @@
 import { type ReadonlySignal, useComputed } from "@preact/signals";
 import type { JSX } from "preact";
 import { hrefOf } from "../../route.ts";
-import type { Collection } from "../../store/collection.ts";
 import { favourites } from "../../store/favourites.ts";
 import { home } from "../../store/home.ts";
 import { type Key, t } from "../../texts/texts.ts";
 import { type Use, usesOf } from "./uses.ts";
-
-function allOf<T>({ ids, of }: Pick<Collection<T>, "ids" | "of">): readonly T[] {
-  return ids.value.flatMap((id) => of(id).value ?? []);
-}
 
 /**
  * Returns what names a device, followed as rules, scenes and groups change: reports of the device do not count it again.
@@ -17,7 +12,7 @@ function allOf<T>({ ids, of }: Pick<Collection<T>, "ids" | "of">): readonly T[] 
  */
 export function useUses(id: string): ReadonlySignal<readonly Use[]> {
   const { rules, scenes, groups } = home.of;
-  return useComputed(() => usesOf(id, { rules: allOf(rules), scenes: allOf(scenes), groups: allOf(groups) }));
+  return useComputed(() => usesOf(id, { rules: rules.list(), scenes: scenes.list(), groups: groups.list() }));
 }
 
 const kinds: Readonly<Record<Use["screen"], Key>> = {

@@ -83,7 +83,7 @@ function Rooms({ of }: { readonly of: () => readonly Device[] }): JSX.Element {
     const ids = of().map(({ id }) => id);
     await change(arrangeRooms(name, { [name]: ids }), t("bulk.changed", { n: ids.length }), undoArranged);
   };
-  const rooms = home.of.rooms.ids.value.flatMap((id) => home.of.rooms.of(id).value ?? []);
+  const rooms = home.of.rooms.list();
   return (
     <form onSubmit={(event) => void move(event)}>
       <ChoiceOrNew
@@ -117,7 +117,7 @@ function Zones({ of }: { readonly of: () => readonly Device[] }): JSX.Element {
     if (name === "") return notify(t("login.missing"), { isError: true });
     await intoNewZone(name, of());
   };
-  const zones = home.of.zones.ids.value.flatMap((id) => home.of.zones.of(id).value ?? []);
+  const zones = home.of.zones.list();
   const isBlocked = sync.connection.value !== "live";
   return (
     <form onSubmit={(event) => void put(event)}>

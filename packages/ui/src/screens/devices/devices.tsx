@@ -119,7 +119,7 @@ export function Devices(): JSX.Element {
     const { filter: text = "", chip } = route.value.query;
     // Without a filter nothing that a device reports matters.
     if (text === "" && !isChip(chip)) return home.of.devices.ids.value;
-    const all = home.of.devices.ids.value.flatMap((id) => home.of.devices.of(id).value ?? []);
+    const all = home.of.devices.list();
     const found = selected(all, text, isChip(chip) ? chip : undefined, roomName).map(({ id }) => id);
     // The same list again draws nothing: devices report often, and seldom change what is found.
     if (found.join() !== former.current.join()) former.current = found;

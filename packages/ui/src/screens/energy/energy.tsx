@@ -36,7 +36,7 @@ const seriesMost = 32;
 const noRoom = "";
 
 function devicesNow(): readonly Device[] {
-  return home.of.devices.ids.value.flatMap((id) => home.of.devices.of(id).value ?? []);
+  return home.of.devices.list();
 }
 
 type Series = EnergyQuestion["series"];

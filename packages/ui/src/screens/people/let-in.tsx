@@ -15,11 +15,9 @@ const panel = "panel";
 /** Whom a browser may be let in as: the caller, users of a lower role, or a panel. */
 function Choices({ name }: { readonly name: string }): JSX.Element {
   const mayLetInOthers = isAtLeast("USER_ADMIN");
-  const others = home.of.users.ids.value.flatMap((id) => {
-    const found = home.of.users.of(id).value;
-    const isLower = found !== undefined && !found.revoked && found.user_info.role < role.value;
-    return isLower && id !== user.value ? [found] : [];
-  });
+  const others = home.of.users
+    .list()
+    .filter(({ id, revoked, user_info }) => !revoked && user_info.role < role.value && id !== user.value);
   return (
     <label class="field">
       <span>{t("people.as")}</span>

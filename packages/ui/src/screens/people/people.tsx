@@ -56,7 +56,7 @@ function Users({ of }: { readonly of: readonly HubUser[] }): JSX.Element {
 }
 
 function Everybody(): JSX.Element {
-  const users = home.of.users.ids.value.flatMap((id) => home.of.users.of(id).value ?? []);
+  const users = home.of.users.list();
   // Of whom the hub has forgotten it knows no name either.
   const former = users.filter(({ revoked, user_info }) => revoked && user_info.user.nickname !== "");
   return (

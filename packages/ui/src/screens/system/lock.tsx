@@ -17,7 +17,7 @@ function setLocks(ids: readonly string[], locked: boolean): Promise<Answer<true>
 }
 
 function idsNow(): ReturnType<typeof byLock> {
-  return byLock(home.of.devices.ids.peek().flatMap((id) => home.of.devices.of(id).peek() ?? []));
+  return byLock(home.of.devices.list());
 }
 
 async function lock(): Promise<void> {
@@ -36,9 +36,7 @@ async function unlock(): Promise<void> {
 export function Lock(): JSX.Element {
   const { devices } = home.of;
   const all = useComputed(() => devices.ids.value.length);
-  const locked = useComputed(
-    () => byLock(devices.ids.value.flatMap((id) => devices.of(id).value ?? [])).locked.length,
-  );
+  const locked = useComputed(() => byLock(devices.list()).locked.length);
   const n = locked.value;
   return (
     <section class="card" aria-labelledby="lock-title">
