@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { socketConsole } from "@ledge/host/cli/client";
 import type { Device } from "@ledge/model";
@@ -93,6 +94,10 @@ const childrenOf = (pid: number): readonly number[] =>
 /** Returns the words of a process's command line, each with a NUL behind it; nothing if it has ended. */
 export const commandLineOf = (pid: number): string => procFile(`${pid}/cmdline`) ?? "";
 
+/** Whether a hub asks its caller to come back in a second. */
+const isBusy = ({ status, headers }: Response): boolean =>
+  status === 503 && headers.get("retry-after") === "1";
+
 /** The answer to a call, with its body as JSON. */
 export interface Answer {
   readonly status: number;
@@ -171,13 +176,23 @@ export class HubProcess {
     return (await metaOf(this.folder)).hubId;
   }
 
-  /** Makes a call under the versioned prefix; returns the answer's body as JSON. */
+  /**
+   * Makes a call under the versioned prefix; returns the answer's body as JSON. A question that the hub is too busy
+   * to answer now, such as one about the past, is asked again, as its answer says.
+   */
   async call(method: string, path: string, key: string, body?: unknown): Promise<Answer> {
-    const response = await fetch(`${this.address}/cc/1.14${path}`, {
-      method,
-      headers: { authorization: key },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+    const ask = (): Promise<Response> =>
+      fetch(`${this.address}/cc/1.14${path}`, {
+        method,
+        headers: { authorization: key },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    let response = await ask();
+    for (let left = method === "GET" ? 60 : 0; left > 0 && isBusy(response); left--) {
+      await response.arrayBuffer();
+      await sleep(1000);
+      response = await ask();
+    }
     return { status: response.status, json: await response.json() };
   }
 
@@ -305,7 +320,7 @@ export async function eventually<T>(what: string, ask: () => Promise<T | undefin
   for (let tries = 0; tries < 600; tries++) {
     const found = await ask();
     if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sleep(100);
   }
   throw new Error(`waited in vain for ${what}`);
 }
