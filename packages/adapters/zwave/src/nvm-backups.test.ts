@@ -80,6 +80,19 @@ describe("backups of a stick's memory", () => {
     assert.deepEqual(home.complaints, []);
   });
 
+  test("are read again when the machine stood still, and the library asked the stick twice for a piece", async () => {
+    const offsets: number[] = [];
+    home.stick.onRead = (offset) => {
+      offsets.push(offset);
+      // For longer than the library waits for an acknowledgement.
+      if (offsets.length === 10) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1700);
+    };
+    await home.command("ZWAVE_BACK_UP");
+    home.stick.onRead = () => {};
+    assert.equal(offsets[10], offsets[9], "it asked twice");
+    assert.deepEqual(await kept(), { homeId: home.stick.homeId, nodeIds: home.stick.nodeIds });
+  });
+
   test("leave a stick alone that never ends, and let devices join all the same", async () => {
     await home.pair(plans.wallPlug());
     home.stick.givesMemory = false;

@@ -17,6 +17,13 @@ const stuckKey = "nvmStuck";
 /** How long a stick may take to give its memory away, ms. The library asks one that answers nothing for ever. */
 const readWithinMs = 300_000;
 
+/**
+ * How long the library waits for a stick to acknowledge a question, ms. Then it asks again, and takes the second answer for
+ * that to its next question: all that follows is in the wrong place.
+ */
+const askedAgainMs = 1600;
+const readsAtMost = 3;
+
 /** The functions of the Serial API with which a stick gives its memory away (INS13954), by the library's FunctionType. */
 const readers = [0x3d, 0x2e, 0x2a];
 const radioSwitch = 0x10;
@@ -144,12 +151,36 @@ export class NvmBackups {
       this.#radio.reopen("the stick does not give its memory away");
     });
     try {
-      return await this.#radio.whileUp(controller.backupNVMRaw());
+      for (let reads = 0; reads < readsAtMost; reads++) {
+        const memory = await this.#readOnce(controller);
+        if (memory !== undefined) return memory;
+      }
+      throw new AdapterError("timeout", "the stick is too slow to answer, or this machine to hear it");
     } catch (error) {
       if (isLate) await store.put(stuckKey, network);
       throw error;
     } finally {
       cancel();
+    }
+  }
+
+  /** Returns the memory; undefined when the library may have asked twice for a piece. */
+  async #readOnce(controller: ZWaveController): Promise<Uint8Array | undefined> {
+    const { clock } = this.#host;
+    let heard = clock.now();
+    let isDoubtful = false;
+    const progressed = (): void => {
+      const now = clock.now();
+      if (now - heard >= askedAgainMs) isDoubtful = true;
+      heard = now;
+    };
+    try {
+      const memory = await this.#radio.whileUp(controller.backupNVMRaw(progressed));
+      return isDoubtful ? undefined : memory;
+    } catch (error) {
+      // A piece that is in the wrong place can be longer than what is left.
+      if (isDoubtful && error instanceof RangeError) return undefined;
+      throw error;
     }
   }
 

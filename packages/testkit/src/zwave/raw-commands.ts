@@ -39,6 +39,8 @@ export class RawCommands {
   #written: Uint8Array | undefined;
   /** Called before a piece of the memory is written, with its offset. */
   onWrite: (offset: number) => void = () => {};
+  /** Called before a piece of the memory is read, with its offset. */
+  onRead: (offset: number) => void = () => {};
 
   constructor(controller: MockController, network: RawNetwork) {
     this.#controller = controller;
@@ -127,6 +129,7 @@ export class RawCommands {
         this.#opened = this.#written ?? (await this.#network.memory());
         return [nvm.ok, 0, this.#opened.length >> 8, this.#opened.length & 0xff];
       case nvm.read: {
+        this.onRead(offset);
         if (!this.#network.givesMemory()) return [nvm.ok, 0, high, low];
         const piece = this.#opened.subarray(offset, offset + Math.min(length, pieceBytes));
         const status = offset + piece.length >= this.#opened.length ? nvm.endOfFile : nvm.ok;

@@ -237,6 +237,11 @@ export class ZWaveStick implements PluggableStick {
     return this.#controller.capabilities.libraryVersion === series500.libraryVersion;
   }
 
+  /** Called before a piece of its memory is read, with its offset. */
+  set onRead(heard: (offset: number) => void) {
+    this.#raw.onRead = heard;
+  }
+
   /** Called before a piece of its memory is written, with its offset. */
   set onWrite(heard: (offset: number) => void) {
     this.#raw.onWrite = heard;
