@@ -1,23 +1,43 @@
+import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 
-/** Returns a port of 127.0.0.1 at which nobody listened a moment ago. */
+/**
+ * Below the ports that Linux gives to connections of its own accord (ip_local_port_range): one of those could be taken by
+ * any connection of this machine before the test listens there, or while a program that it restarts is away.
+ */
+const [from, to] = [12_000, 32_000];
+
+/** Returns a port of 127.0.0.1 at which nobody listens, and which no connection gets by itself. */
 export async function freePort(kind: "tcp" | "udp" = "tcp"): Promise<number> {
-  if (kind === "udp") return await freeUdpPort();
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
+  for (;;) {
+    const port = randomInt(from, to);
+    if (await (kind === "tcp" ? isFreeTcp(port) : isFreeUdp(port))) return port;
+  }
 }
 
-async function freeUdpPort(): Promise<number> {
-  const socket = createSocket("udp4").bind(0, "127.0.0.1");
-  await once(socket, "listening");
-  const { port } = socket.address();
+async function isFreeTcp(port: number): Promise<boolean> {
+  const server = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, "close");
+  return true;
+}
+
+async function isFreeUdp(port: number): Promise<boolean> {
+  const socket = createSocket("udp4").bind(port, "127.0.0.1");
+  try {
+    await once(socket, "listening");
+  } catch {
+    socket.close();
+    return false;
+  }
   socket.close();
   await once(socket, "close");
-  return port;
+  return true;
 }
