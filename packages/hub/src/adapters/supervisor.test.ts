@@ -223,7 +223,7 @@ test("a flood of ten thousand reports arrives in order, with pulses up to the bo
   const watched = watch();
   const { adapter, reports } = watched;
   await until("the start", () => isRunning(watched));
-  await adapter.send("rc", order({ flood: 10_000 }), 10_000);
+  await adapter.send("rc", order({ flood: 10_000 }), 30_000);
   const buttons = (): unknown[] => reports.flatMap(({ attributes }) => attributes["button"] ?? []);
   await until("every pulse", () => buttons().length === 2500);
   assert.deepEqual(
@@ -234,7 +234,7 @@ test("a flood of ten thousand reports arrives in order, with pulses up to the bo
   assert.equal(watched.dropped(), 0);
 
   const most = limits.pulseQueue * 4;
-  await adapter.send("rc", order({ flood: most + 400 }), 10_000);
+  await adapter.send("rc", order({ flood: most + 400 }), 30_000);
   await until("the count of the lost", () => watched.dropped() === 100);
   await adapter.stop();
 });
