@@ -30,13 +30,30 @@ export function keepAlive(
   function ping(): void {
     const before = receivedBy(duplex);
     if (!session.destroyed && !session.closed) session.ping(() => {});
+    const isSilent = (): boolean => receivedBy(duplex) === before;
     cancel = clock.after(tunnelSilenceMs, () => {
-      if (receivedBy(duplex) === before) {
+      if (!isSilent()) return again();
+      cancel = afterReading(() => {
+        if (!isSilent()) return again();
         session.destroy();
         duplex.destroy();
-      } else cancel = clock.after(Math.max(0, tunnelPingMs - tunnelSilenceMs), ping);
+      });
     });
   }
+
+  function again(): void {
+    cancel = clock.after(Math.max(0, tunnelPingMs - tunnelSilenceMs), ping);
+  }
+}
+
+/**
+ * Calls back once everything that has arrived by now is read: a process that gets no processor, or was suspended, runs
+ * its timers before it reads, so the silence may be its own. The returned function cancels.
+ */
+function afterReading(callback: () => void): () => void {
+  // Between two of them the loop reads, wherever it is now.
+  let waiting = setImmediate(() => (waiting = setImmediate(callback)));
+  return () => clearImmediate(waiting);
 }
 
 function receivedBy(duplex: TunnelDuplex | Socket): number {
