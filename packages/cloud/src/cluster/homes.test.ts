@@ -123,3 +123,15 @@ test("hands many sessions over side by side, as many as the limit allows", async
   assert.deepEqual([told, peak], [names.length, most]);
   assert.equal(from.home.watching.fetching().length, 0);
 });
+
+test("a session whose hand-over fails keeps no other one from its new home", async () => {
+  const registers = newRegisters();
+  const [from, to] = [await join("failing", registers), await join("refusing", registers)];
+  const names = Array.from({ length: 3 * limits.sessionsMovedAtOnce }, (_, at) => `user-${at}`);
+  await from.cluster.nodes.refresh();
+  for (const user of names) from.home.subscribe(user, "s");
+  to.cluster.serve("watch", () => Promise.reject(new Error("no")));
+  // Here, what is told of a failure fails itself.
+  await assert.rejects(from.homes.leave(), /status 500: no/);
+  await until("all have left", () => from.home.watching.fetching().length === 0);
+});

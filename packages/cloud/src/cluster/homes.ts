@@ -156,15 +156,17 @@ export class Homes implements Subscriptions {
     const { watching, onError } = this.#options;
     const moving = watching.fetching().map(async ({ user, session, things }) => {
       const leave = await this.#moving.enter();
-      const home = this.elsewhere(user);
-      if (home !== undefined) {
+      try {
+        const home = this.elsewhere(user);
+        if (home === undefined) return;
         watching.endSession(user, session);
         for (const thing of things)
           await this.#tell(home, user, session, thing, true).catch((error: unknown) =>
             onError(error as Error),
           );
+      } finally {
+        leave();
       }
-      leave();
     });
     await Promise.all(moving);
   }
