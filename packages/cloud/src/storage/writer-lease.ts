@@ -34,6 +34,7 @@ export class WriterLease {
   #isHeld = false;
   #renewedAt = 0;
   #cancel: () => void = () => {};
+  #renewing: Promise<void> = Promise.resolve();
 
   constructor(options: Options) {
     this.#options = options;
@@ -89,25 +90,34 @@ export class WriterLease {
     this.#tell();
   }
 
+  /** Gives the lease back. Where the database says nothing, it ends by itself. */
   async release(): Promise<void> {
     this.#cancel();
     if (!this.#isHeld) return;
     this.#isHeld = false;
-    // A lease that cannot be released ends by itself.
-    await this.#options.registers.releaseLease(this.name, this.#holder).catch(() => {});
+    const { registers, clock } = this.#options;
+    // A renewal under way would take the lease again.
+    const given = this.#renewing.then(() => registers.releaseLease(this.name, this.#holder)).catch(() => {});
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const cancel = clock.after(limits.writerLeaseMs, end);
+    await Promise.race([given, ended]);
+    cancel();
   }
 
   #renewLater(): void {
-    this.#cancel = this.#options.clock.after(limits.writerRenewMs, () => void this.#renew());
+    this.#cancel = this.#options.clock.after(limits.writerRenewMs, () => {
+      this.#renewing = this.#renew();
+    });
   }
 
   async #renew(): Promise<void> {
     const { registers, clock, onFatal } = this.#options;
     // A database that is cut off says nothing at all.
-    const cancel = clock.after(limits.writerLeaseMs - limits.writerRenewMs, () => {
+    this.#cancel = clock.after(limits.writerLeaseMs - limits.writerRenewMs, () => {
       this.#leaseProblem = "the database has not renewed the lease of the writer in time";
       this.#tell();
     });
+    const cancel = this.#cancel;
     try {
       const lease = await registers.takeLease(this.name, this.#holder, limits.writerLeaseMs);
       if (!this.#isHeld) return;
