@@ -21,12 +21,13 @@ import {
   onUpgrade,
 } from "@ledge/host/server";
 import { openWebFolder } from "@ledge/host/web-folder";
-import { systemClock } from "@ledge/kernel";
+import { type Clock, systemClock } from "@ledge/kernel";
 import { RequestFigures, webPolicy } from "@ledge/link";
 import { limits } from "@ledge/model";
 import { type CertificateState, KeptCertificate, readCertificate } from "./http/certificate.ts";
 import type { Cloud } from "./cloud.ts";
 import { createConsole } from "./console/console.ts";
+import { Lateness } from "./process/lateness.ts";
 import { renderFigures } from "./process/figures.ts";
 import { Allowances } from "./http/allowances.ts";
 import { createCloudApp } from "./http/app.ts";
@@ -93,9 +94,9 @@ export async function runCloud(options: RunOptions): Promise<number> {
     const exitCode = error instanceof LockedError ? exitCodes.locked : exitCodes.fault;
     return refuse(exitCode, (error as Error).message);
   }
-  const { services, allowances, platform, relay, requests, render, occupation, stopRates } = occupied;
-  const { trustedProxies = [], metrics } = options.settings;
-  const { platform1 = "on" } = options.settings;
+  const { services, allowances, platform, relay, requests, render, occupation, isLate, stopCounting } =
+    occupied;
+  const { trustedProxies = [], metrics, platform1 = "on" } = options.settings;
   const joined = joinCluster(occupied, trustedProxies);
   const app = createCloudApp({
     ...services,
@@ -104,10 +105,10 @@ export async function runCloud(options: RunOptions): Promise<number> {
     platform1,
     trustedProxies,
     fresh: joined?.fresh,
+    isLate,
     web: { files: openWebFolder(webFolder), policy: webPolicy([]) },
   });
   const { connections } = platform;
-  const shown = { token: metrics?.token, render };
   const front = createFront({
     app,
     relay,
@@ -115,7 +116,7 @@ export async function runCloud(options: RunOptions): Promise<number> {
     oauth: platform.oauth,
     trustedProxies,
     requests,
-    metrics: shown,
+    metrics: { token: metrics?.token, render },
     logger,
     ...(joined && { fresh: joined.fresh }),
   });
@@ -126,7 +127,7 @@ export async function runCloud(options: RunOptions): Promise<number> {
   await signalled();
   notices.stopping();
   platform.replication.stop();
-  stopRates();
+  stopCounting();
   // Users and hubs go to the processes that stay.
   await joined?.leave();
   stop();
@@ -171,8 +172,10 @@ interface Occupied {
   readonly requests: RequestFigures;
   /** Renders all metrics for `GET /metrics`. */
   readonly render: () => string;
-  /** Ends counting the limits over all processes. */
-  readonly stopRates: () => void;
+  /** Whether it is later than `limits.admitLateMs`. */
+  readonly isLate: () => boolean;
+  /** Ends counting the limits over all processes, and how late this one is. */
+  readonly stopCounting: () => void;
 }
 
 async function occupy(
@@ -214,7 +217,13 @@ async function occupy(
       const { bavail, bsize } = statfsSync(folder);
       return renderFigures(services, relay, platform, figures, certificateNow(), bavail * bsize);
     };
-    resolve({ services, allowances, platform, relay, requests, render, stopRates });
+    const lateness = new Lateness(looking);
+    const isLate = (): boolean => lateness.ms > limits.admitLateMs;
+    const stopCounting = (): void => {
+      stopRates();
+      lateness.stop();
+    };
+    resolve({ services, allowances, platform, relay, requests, render, isLate, stopCounting });
     const shown = { folder, release, address, relay, certificate: certificateNow };
     return createConsole(services, { ...shown, renderMetrics: render });
   };
@@ -230,17 +239,33 @@ async function occupy(
       process.exit(exitCodes.fault);
     },
   };
-  const { store, bus, cluster: { listen: peer, url: nodeUrl } = {} } = settings;
-  const joined = {
+  const { store } = settings;
+  const joined = { ...own, ...processesIn(settings) };
+  const storage = store === undefined ? {} : { openStorage: () => fleetStorage({ ...joined, store }) };
+  const occupation = await occupyFolder({ ...own, ...storage }, consoleOf);
+  return { occupation, ...(await promise) };
+}
+
+/** Returns what the settings say of other processes. */
+function processesIn({
+  bus,
+  cluster: { listen: peer, url: nodeUrl } = {},
+}: CloudSettings): Pick<FleetStorageOptions, "bus" | "nodeUrl" | "peer"> {
+  return {
     ...(bus !== undefined && { bus }),
     ...(peer !== undefined && { peer: listenIn(peer) }),
     ...(nodeUrl !== undefined && { nodeUrl }),
   };
-  const storage =
-    store === undefined ? {} : { openStorage: () => fleetStorage({ ...own, ...joined, store }) };
-  const occupation = await occupyFolder({ ...own, ...storage }, consoleOf);
-  return { occupation, ...(await promise) };
 }
+
+/** Looking how late the process is keeps none from its end. */
+const looking: Pick<Clock, "after" | "monotonic"> = {
+  ...systemClock,
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms).unref();
+    return () => clearTimeout(timer);
+  },
+};
 
 /** Loads what only a fleet needs. */
 async function fleetStorage(options: FleetStorageOptions): Promise<Storage> {

@@ -152,6 +152,10 @@ export const cloudLimits = {
   tunnelDialMs: 15_000,
   tunnelBackoffMinMs: 1000,
   tunnelBackoffMaxMs: 120_000,
+  /** How late a process may be when it still lets hubs come that have no session, how often it looks, and when they ask again. */
+  admitLateMs: 1000,
+  latenessLookMs: 250,
+  admitRetryS: 5,
   /** After a tunnel that stood this long, the hub dials again soon. */
   tunnelSteadyMs: 60_000,
   /** A hub whose tunnel was lost no longer ago than this is offline but dialling. */

@@ -24,6 +24,8 @@ export interface CloudAppOptions extends Services {
   readonly trustedProxies?: readonly string[];
   /** As in `Gates`. */
   readonly fresh?: Gates["fresh"];
+  /** As in `Gates`. */
+  readonly isLate?: Gates["isLate"];
   /** The web interface. Default: none. */
   readonly web?: Web;
 }
@@ -38,12 +40,13 @@ export function createCloudApp({
   platform: { graph, watching, homes },
   platform1 = "on",
   fresh,
+  isLate,
   web = noWeb,
   ...services
 }: CloudAppOptions): Hono<CloudEnv> {
   const originOf = trustIn(trustedProxies);
   const addressOf: Gates["addressOf"] = (incoming) => originOf(incoming).address;
-  const gates: Gates = { services, allowances, addressOf, fresh };
+  const gates: Gates = { services, allowances, addressOf, fresh, isLate };
   const app = emptyApp(services);
   for (const { row, site } of cloudRows) mount(app, row, site, gates);
   for (const row of [...graphRows(graph), ...pushRows(watching, homes)]) mount(app, row, graphSite, gates);

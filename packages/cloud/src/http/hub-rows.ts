@@ -19,6 +19,8 @@ export const hubRows: readonly Row[] = [
     from: "json",
     fields: Type.Object({ hubId: Id }),
     allowance: "challenge",
+    canWait: true,
+    needsNoLog: true,
     handle: ({ cloud, fields }) => cloud.hubs.challenge(fields.hubId),
   }),
   row({
@@ -32,6 +34,7 @@ export const hubRows: readonly Row[] = [
       lanAddresses: Type.Optional(Type.Array(Address, { maxItems: limits.lanAddressesPerHub })),
     }),
     allowance: "challenge",
+    canWait: true,
     // A new hub, or a new generation of one.
     brings({ cloud, fields: { hubId, generation = 0 } }) {
       const known = cloud.kernel.get("registration", hubId);

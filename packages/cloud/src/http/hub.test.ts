@@ -10,7 +10,8 @@ import { TestHub } from "../testdata/open-cloud.ts";
 import { Served } from "./test-served.ts";
 
 let served: Served;
-before(async () => void (served = await Served.start()));
+let isLate = false;
+before(async () => void (served = await Served.start({ isLate: () => isLate })));
 after(() => served.stop());
 
 const owner = "owner@example.org";
@@ -48,6 +49,22 @@ describe("hubs", () => {
     const seen = (seq: unknown) => served.call("POST", "/hub/authorizations/seen", { token, json: { seq } });
     assert.equal((await seen(1)).json, true);
     for (const seq of [2, -1, 1.5, "1", null, undefined]) assert.equal((await seen(seq)).status, 422);
+  });
+
+  test("lets no more hubs come while the process is late, and those go on that are there", async (t) => {
+    const hub = await TestHub.make();
+    const { hubToken: token } = await served.claimed("early@example.org");
+    const come = () => served.call("POST", "/hub/challenge", { json: { hubId: hub.id } });
+    const { nonce } = (await come()).json as { nonce: string };
+    const json = await hub.request(served.test.issuer, nonce);
+    const open = () => served.call("POST", "/hub/session", { json });
+    isLate = true;
+    t.after(() => (isLate = false));
+    for (const refused of [await come(), await open()])
+      assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "5"]);
+    assert.equal((await served.call("GET", "/hub/authorizations", { token })).status, 200);
+    isLate = false;
+    assert.equal((await open()).status, 200, "its nonce is still good");
   });
 
   test("applies a hub's revocations, except of its owner", async () => {

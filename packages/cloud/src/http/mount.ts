@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { keyShown } from "@ledge/host/server";
 import { invalid, problemsOf, Refused } from "@ledge/link";
 import { type Context, Hono } from "hono";
-import { lazyValidator, type LazyValidator } from "@ledge/model";
+import { lazyValidator, type LazyValidator, limits } from "@ledge/model";
 import Type from "typebox";
 import type { Allowances } from "./allowances.ts";
 import { preflight, refusedByError, respond, respondOrProblem } from "./answers.ts";
@@ -25,6 +25,8 @@ export interface Gates {
   readonly allowances: Allowances | undefined;
   /** Waits until this process shows all that others have acknowledged; absent when it writes alone. */
   readonly fresh?: (() => Promise<void>) | undefined;
+  /** Whether this process is late (`limits.admitLateMs`); absent when nobody looks. */
+  readonly isLate?: (() => boolean) | undefined;
   /** Returns where a request comes from (IP). */
   readonly addressOf: (incoming: IncomingMessage | undefined) => string;
 }
@@ -47,12 +49,18 @@ export function mount(app: Hono<CloudEnv>, row: Row, site: Site, gates: Gates): 
     // Missing when a test calls the app directly.
     if ((c.env as CloudEnv["Bindings"] | undefined) !== undefined) c.env.route = row.path;
     try {
+      if (row.canWait === true && gates.isLate?.() === true) return send(tooLate(), c.req.path);
       if (row.needsNoLog !== true) await gates.fresh?.();
       return send(await answer(c, row, site, gates, validator), c.req.path);
     } catch (error) {
       return send(refusedFor(gates.services, error), c.req.path);
     }
   });
+}
+
+/** Hubs that come would make all who are there wait longer, until their tunnels break and they come as well. */
+function tooLate(): Refused {
+  return new Refused(503, "the cloud is busy; try again", [], limits.admitRetryS);
 }
 
 async function answer(

@@ -58,6 +58,8 @@ export interface RowSpec<Who extends keyof Callers, Fields extends Type.TObject>
   readonly countsItself?: true;
   /** Whether nothing in the log matters to the answer, so that nobody reads on before it. */
   readonly needsNoLog?: true;
+  /** Whether a call that would lead to many more is refused while the process is late. */
+  readonly canWait?: true;
   /** Whether to refuse an account that has reached its daily share of the log. */
   readonly addsToLog?: boolean;
   /** Whether a call creates something permanent, which each address may do only so often per day. */
