@@ -101,6 +101,11 @@ export interface FollowOptions {
    * @throws Error when they are not usable
    */
   readonly read: () => KeyAndCertificate;
+  /**
+   * Checks a pair that the server does not use yet, as that takes time.
+   * @throws Error when it is not usable
+   */
+  readonly check?: (pair: KeyAndCertificate) => void;
   readonly logger: Logger;
   /** How often to check the files (ms). */
   readonly checkMs?: number;
@@ -116,7 +121,7 @@ export interface FollowOptions {
  */
 export function followCertificate(
   server: TlsServer,
-  { present, read, logger, checkMs = limits.certificateCheckMs, taken }: FollowOptions,
+  { present, read, check = () => {}, logger, checkMs = limits.certificateCheckMs, taken }: FollowOptions,
 ): { readonly reload: () => void; readonly stop: () => void } {
   let used = present;
   let problem = "";
@@ -124,6 +129,7 @@ export function followCertificate(
     try {
       const { key, certificate } = read();
       if (isAsked || key !== used.key || certificate !== used.certificate) {
+        check({ key, certificate });
         replaceCertificate(server, key, certificate);
         used = { key, certificate };
         const { validTo: until, fingerprint256: fingerprint } = new X509Certificate(certificate);

@@ -17,14 +17,25 @@ export interface CertificateFiles {
  * Reads and checks a certificate and its key.
  * @throws Error when a file cannot be read, the key is open to everybody, or the files do not match
  */
-export function readCertificate({ key: keyFile, certificate: file }: CertificateFiles): KeyAndCertificate {
+export function readCertificate(files: CertificateFiles): KeyAndCertificate {
+  const pair = readFiles(files);
+  requirePair(files, pair);
+  return pair;
+}
+
+/** @throws Error when a file cannot be read, or the key is open to everybody */
+export function readFiles({ key: keyFile, certificate: file }: CertificateFiles): KeyAndCertificate {
   const key = readFileSync(keyFile, "utf8");
   const certificate = readFileSync(file, "utf8");
   if ((statSync(keyFile).mode & 0o007) !== 0)
     throw new Error(`${keyFile} is a private key that everybody can read: run chmod 600 on it`);
-  if (!new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)))
-    throw new Error(`${keyFile} is not the key of ${file}`);
   return { key, certificate };
+}
+
+/** @throws Error when the files do not match */
+export function requirePair(files: CertificateFiles, { key, certificate }: KeyAndCertificate): void {
+  if (!new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)))
+    throw new Error(`${files.key} is not the key of ${files.certificate}`);
 }
 
 /** How long the listener's certificate is valid. */
@@ -60,7 +71,8 @@ export class KeptCertificate {
     });
     const following = followCertificate(server, {
       present,
-      read: () => readCertificate(files),
+      read: () => readFiles(files),
+      check: (pair) => requirePair(files, pair),
       logger,
       taken: (pem) => {
         this.#validity = validityOf(pem);

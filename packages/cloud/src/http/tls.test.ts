@@ -15,7 +15,7 @@ import { makeSelfSigned } from "@ledge/host/self-signed";
 import { closeServer, createTlsServer, listen } from "@ledge/host/server";
 import { dialTunnel } from "@ledge/link/tunnel";
 import { temporaryFolder } from "@ledge/testkit";
-import { readCertificate } from "./certificate.ts";
+import { readFiles, requirePair } from "./certificate.ts";
 import { TestTunnel } from "../relay/test-relay.ts";
 import { TestHub } from "../testdata/open-cloud.ts";
 import { CloudProcess, spawned } from "../testdata/cloud-process.ts";
@@ -138,9 +138,17 @@ test("serves a changed certificate without a signal, unless its key does not mat
   const write = (line: string): void => {
     if (line.includes("cannot be read")) refusals.push(line);
   };
+  const counts = { looks: 0, checks: 0 };
   const { stop } = followCertificate(server, {
     present: first,
-    read: () => readCertificate(files),
+    read() {
+      counts.looks += 1;
+      return readFiles(files);
+    },
+    check(pair) {
+      counts.checks += 1;
+      requirePair(files, pair);
+    },
     logger: createLogger("silent", { write }),
     checkMs: 5,
   });
@@ -149,6 +157,9 @@ test("serves a changed certificate without a signal, unless its key does not mat
   t.after(() => closeServer(server, 0));
   await shown(url, fingerprintOf(second));
   assert.notEqual(first.certificate, second);
+  const { looks } = counts;
+  while (counts.looks < looks + 5) await sleep(5);
+  assert.equal(counts.checks, 1, "checks no pair that it uses");
   // The new key does not match the certificate: the server keeps the old pair.
   writeFileSync(files.key, makeSelfSigned("other").key, { mode: 0o600 });
   while (refusals.length === 0) await sleep(5);
