@@ -162,7 +162,8 @@ const peerSuites: readonly PeerSuite[] = [
   },
   { files: "packages/fleet-postgres/src/**/*.peer.test.ts", needs: [postgres] },
   {
-    files: "{packages/cloud/src/{cluster,storage,rates},scripts/fleet{,/hubs,/store}}/*.peer.test.ts",
+    files:
+      "{packages/{cloud/src/{cluster,storage,rates},testkit/src},scripts/fleet{,/hubs,/store}}/*.peer.test.ts",
     needs: [postgres, nats],
   },
   { files: "packages/cloud/src/storage/full-disk.peer.test.ts", needs: [mounts], isOptional: true },

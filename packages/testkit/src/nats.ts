@@ -1,7 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { freePort } from "./free-port.ts";
+import { ServerProcess } from "./server-process.ts";
 
 /** A NATS server of its own, on 127.0.0.1 by default. */
 export class NatsServer {
@@ -9,7 +7,7 @@ export class NatsServer {
   readonly #args: readonly string[];
   readonly #address: string;
   readonly #command: readonly string[];
-  #process: ChildProcess | undefined;
+  #process: ServerProcess | undefined;
 
   private constructor(
     port: number,
@@ -49,26 +47,16 @@ export class NatsServer {
   /** Starts the server at its port. */
   async resume(): Promise<void> {
     const args = ["-a", this.#address, "-p", `${this.#port}`, ...this.#args];
-    const [program, ...rest] = [...this.#command, "nats-server", ...args];
-    const started = spawn(program ?? "", rest, { stdio: ["ignore", "ignore", "pipe"] });
-    this.#process = started;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const lines: string[] = [];
-    createInterface({ input: started.stderr }).on("line", (line) => {
-      lines.push(line);
-      if (line.includes("Server is ready")) resolve();
+    const [program = "nats-server", ...rest] = [...this.#command, "nats-server", ...args];
+    this.#process = await ServerProcess.start({
+      command: [program, ...rest],
+      isReady: /Server is ready/,
+      endsBy: "SIGKILL",
     });
-    started.once("error", reject);
-    started.once("exit", () => reject(new Error(`nats-server ended: ${lines.join("\n")}`)));
-    await promise;
   }
 
   async kill(): Promise<void> {
-    const running = this.#process;
+    await this.#process?.end("SIGKILL");
     this.#process = undefined;
-    if (running === undefined || running.exitCode !== null) return;
-    const ended = once(running, "exit");
-    running.kill("SIGKILL");
-    await ended;
   }
 }

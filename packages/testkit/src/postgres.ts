@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   appendFileSync,
@@ -8,13 +8,14 @@ import {
   mkdtempSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { ServerProcess } from "./server-process.ts";
 import { SmallDisk } from "./small-disk.ts";
 
 /** Where Debian puts the programs of its newest PostgreSQL. */
@@ -37,7 +38,7 @@ export class PostgresServer {
   readonly #folder: string;
   readonly #user = userOf();
   readonly #address: string;
-  #process: ChildProcess | undefined;
+  #process: ServerProcess | undefined;
 
   private constructor(address = "") {
     this.#folder = mkdtempSync(join(tmpdir(), "ledge-postgres-"));
@@ -79,6 +80,25 @@ export class PostgresServer {
     const made = `CREATE TABLESPACE ${tablespace} LOCATION '${disk.path}'`;
     this.tool("psql", "-q", "-d", "postgres", "-c", made);
     return disk;
+  }
+
+  /** Starts the server again with its write-ahead log on a disk of its own. Needs root. */
+  async walDisk(megabytes: number): Promise<SmallDisk> {
+    await this.#end("SIGINT");
+    const disk = new SmallDisk(megabytes, this.#user);
+    const wal = join(this.#data, "pg_wal");
+    execFileSync("cp", ["-a", `${wal}/.`, disk.path]);
+    rmSync(wal, { recursive: true });
+    symlinkSync(disk.path, wal);
+    await this.resume();
+    return disk;
+  }
+
+  /** Waits for an end that a test expects. @returns the last words of the server */
+  async ended(): Promise<string> {
+    const said = await this.#process?.ended();
+    this.#process = undefined;
+    return said ?? "";
   }
 
   /**
@@ -169,20 +189,13 @@ export class PostgresServer {
       "log_min_messages=log",
       ...more,
     ];
-    const started = spawn(
-      join(programs(), "postgres"),
-      ["-D", this.#data, "-k", this.#folder, ...settings.flatMap((setting) => ["-c", setting])],
-      { stdio: ["ignore", "ignore", "pipe"], cwd: this.#folder, ...this.#user },
-    );
-    this.#process = started;
-    const lines: string[] = [];
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    createInterface({ input: started.stderr }).on("line", (line) => {
-      lines.push(line);
-      if (/database system is ready to accept (read-only )?connections/.test(line)) resolve();
+    const args = ["-D", this.#data, "-k", this.#folder, ...settings.flatMap((setting) => ["-c", setting])];
+    this.#process = await ServerProcess.start({
+      command: [join(programs(), "postgres"), ...args],
+      isReady: /database system is ready to accept (read-only )?connections/,
+      endsBy: "SIGQUIT",
+      options: { cwd: this.#folder, ...this.#user },
     });
-    started.once("exit", () => reject(new Error(`PostgreSQL ended: ${lines.join("\n")}`)));
-    await promise;
   }
 
   /** Ends the server and starts it again with more settings. */
@@ -213,12 +226,8 @@ export class PostgresServer {
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
-    const running = this.#process;
+    await this.#process?.end(signal);
     this.#process = undefined;
-    if (running === undefined || running.exitCode !== null) return;
-    const ended = once(running, "exit");
-    running.kill(signal);
-    await ended;
   }
 
   #run(program: string, ...args: readonly string[]): void {
