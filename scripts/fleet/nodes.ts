@@ -4,6 +4,9 @@ import { setTimeout } from "node:timers/promises";
 import { CloudProcess } from "@ledge/cloud/process";
 import { freePort } from "@ledge/testkit/free-port";
 
+/** What runs a program that ends when the trial is gone, however that ended. */
+export const bound: readonly string[] = ["setpriv", "--pdeathsig", "KILL"];
+
 /** The processes of one cloud. */
 export class Nodes {
   readonly #root: string;
@@ -76,7 +79,7 @@ export class Nodes {
     }
     const port = this.#ports[place];
     const own = ["--port", `${port}`, "--node", `http://127.0.0.1:${port}`];
-    this.#all[place] = await CloudProcess.start(folder, ...this.#args, ...own);
+    this.#all[place] = await CloudProcess.startBy(bound, folder, ...this.#args, ...own);
   }
 
   async end(): Promise<void> {

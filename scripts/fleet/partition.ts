@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -8,7 +6,6 @@ import { temporaryFolder } from "@ledge/testkit";
 import { freePort } from "@ledge/testkit/free-port";
 import { NatsServer } from "@ledge/testkit/nats";
 import { PostgresServer } from "@ledge/testkit/postgres";
-import { programFile } from "@ledge/testkit/programs";
 import { CutNetwork, type Place } from "./cut-network.ts";
 import { notLinearizable } from "./linearizable.ts";
 import { Register, type Side } from "./register.ts";
@@ -86,8 +83,8 @@ export async function partition(options: PartitionOptions): Promise<Partitioned>
     nodes.push(here);
     mkdirSync(join(root.path, "there"), { mode: 0o700 });
     copyFileSync(join(root.path, "here", "secret-key"), join(root.path, "there", "secret-key"));
-    const own = ["--host", place.clients ?? "", "--cluster", `${place.address}:8895`, ...shared];
-    const there = await startIn(place, join(root.path, "there"), own);
+    const own = ["--host", place.clients ?? "", "--cluster", `${place.address}:8895`, "--port", "8894"];
+    const there = await CloudProcess.startBy(place.command, join(root.path, "there"), ...shared, ...own);
     nodes.push(there);
     const trial = new Trial(here, there, options);
     await trial.begin();
@@ -117,38 +114,6 @@ export async function partition(options: PartitionOptions): Promise<Partitioned>
     network.remove();
     root.remove();
   }
-}
-
-/** Starts a cloud in a namespace. */
-async function startIn(place: Place, folder: string, args: readonly string[]): Promise<CloudProcess> {
-  const [program = "", ...rest] = place.command;
-  const command = [
-    ...rest,
-    process.execPath,
-    programFile("cloud"),
-    "--data",
-    folder,
-    "--port",
-    "8894",
-    ...args,
-  ];
-  const child = spawn(program, command, { stdio: ["ignore", "pipe", "ignore"] });
-  const ended = once(child, "close").then(([code]) => ({
-    code: code as number | null,
-    stdout: "",
-    stderr: "",
-  }));
-  let said = "";
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  child.stdout.on("data", (chunk: Buffer) => {
-    said += chunk.toString();
-    if (/^ {2}mail /m.test(said)) resolve();
-  });
-  void ended.then(({ code }) => reject(new Error(`the cloud ended with ${code}: ${said}`)));
-  await promise;
-  const address = /API {3}(http\S+)/.exec(said)?.[1];
-  if (address === undefined) throw new Error(said);
-  return new CloudProcess(child, folder, address, ended);
 }
 
 /** Clients at a process on this side, and at one on the other side of a wire that may be cut. */

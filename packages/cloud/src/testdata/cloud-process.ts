@@ -13,14 +13,20 @@ export interface Finished {
   readonly stderr: string;
 }
 
+interface Spawned {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Finished>;
+}
+
 /** Starts a program. */
-export function spawned(
-  program: Program,
-  ...args: readonly string[]
-): { child: ChildProcess; ended: Promise<Finished> } {
-  const child = spawn(process.execPath, [programFile(program), ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+export function spawned(program: Program, ...args: readonly string[]): Spawned {
+  return spawnedBy([], program, ...args);
+}
+
+/** @param command what runs the program, as in a namespace */
+function spawnedBy(command: readonly string[], program: Program, ...args: readonly string[]): Spawned {
+  const [first = "", ...rest] = [...command, process.execPath, programFile(program), ...args];
+  const child = spawn(first, rest, { stdio: ["ignore", "pipe", "pipe"] });
   const said = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const)
     child[name]?.on("data", (chunk: Buffer) => (said[name] += chunk.toString()));
@@ -42,8 +48,17 @@ export class CloudProcess {
   }
 
   /** Starts a cloud on a free port and waits until it prints where its mails go. */
-  static async start(folder: string, ...args: readonly string[]): Promise<CloudProcess> {
-    const { child, ended } = spawned("cloud", "--data", folder, "--port", "0", ...args);
+  static start(folder: string, ...args: readonly string[]): Promise<CloudProcess> {
+    return CloudProcess.startBy([], folder, ...args);
+  }
+
+  /** As `start`. @param command what runs the program, as in a namespace */
+  static async startBy(
+    command: readonly string[],
+    folder: string,
+    ...args: readonly string[]
+  ): Promise<CloudProcess> {
+    const { child, ended } = spawnedBy(command, "cloud", "--data", folder, "--port", "0", ...args);
     let said = "";
     await Promise.race([
       new Promise<void>((printed) =>
