@@ -3,13 +3,14 @@
 //
 //   npm run -s fleet -- [--kills N] [--writers N] [--away SECONDS] [--json]
 //   npm run -s fleet -- --partition SECONDS [--json]
-//   npm run -s fleet -- --hubs N [--devices N] [--seconds N] [--reports N] [--json]
-//   npm run -s fleet -- --rows N [--times N] [--json]
+//   npm run -s fleet -- --hubs N [--devices N] [--seconds N] [--reports N] [--share PERCENT] [--json]
+//   npm run -s fleet -- --rows N [--times N] [--seconds N] [--no-restore] [--json]
 //
 // The second form, as root, cuts the broker, a process that follows and the one that writes off from everything but their
 // clients, one after the other, and checks the clients' history. The third measures a cloud of one process with many hubs,
-// which this process simulates: so many devices each, so many seconds of each load, so many reports per second. The fourth
-// fills a database with so many devices, measures how long searches take, each asked so many times, and restores the
+// which this process simulates: so many devices each, so many seconds of each load, so many reports per second; as root, the
+// cloud may get so many percent of a core. The fourth fills a database with so many devices, measures how long searches take,
+// each asked so many times, and what is left behind by devices that report one by one for so many seconds, and restores the
 // database from its backups.
 import { inspect, parseArgs } from "node:util";
 import { countOf } from "../count-of.ts";
@@ -22,6 +23,7 @@ import { tryStore } from "./store/trial.ts";
 const [takeoverBoundMs, rowsBoundMs] = [15_000, 30_000];
 
 const { values } = parseArgs({
+  allowNegative: true,
   options: {
     kills: { type: "string", default: "50" },
     writers: { type: "string", default: "6" },
@@ -31,8 +33,10 @@ const { values } = parseArgs({
     devices: { type: "string", default: "10" },
     seconds: { type: "string", default: "60" },
     reports: { type: "string", default: "500" },
+    share: { type: "string" },
     rows: { type: "string" },
     times: { type: "string", default: "100" },
+    restore: { type: "boolean", default: true },
     json: { type: "boolean", default: false },
   },
 });
@@ -52,6 +56,7 @@ if (values.hubs !== undefined) {
     devices: countOf("devices", values.devices),
     partMs: countOf("seconds", values.seconds) * 1000,
     reportsPerSecond: countOf("reports", values.reports),
+    share: values.share === undefined ? undefined : countOf("share", values.share),
     tell,
   });
   show(found);
@@ -61,10 +66,13 @@ if (values.rows !== undefined) {
   const found = await tryStore({
     rows: countOf("rows", values.rows),
     times: countOf("times", values.times),
+    churnMs: countOf("seconds", values.seconds) * 1000,
+    isRestored: values.restore,
     tell,
   });
   show(found);
-  process.exit(found.restored.isSame && found.restored.isOfMoment ? 0 : 1);
+  const { isSame = true, isOfMoment = true } = found.restored ?? {};
+  process.exit(isSame && isOfMoment ? 0 : 1);
 }
 const proof = await prove({
   kills: countOf("kills", values.kills),

@@ -15,6 +15,7 @@ export class SimulatedFleet {
   readonly problems = new Map<string, number>();
   #hubs: readonly SimulatedHub[] = [];
   #connected = 0;
+  #lost = 0;
 
   constructor(hubs: number, devices: number) {
     this.homes = Array.from({ length: hubs }, () => new SimulatedHome(devices, this.lags));
@@ -23,6 +24,11 @@ export class SimulatedFleet {
   /** How many hubs have a tunnel. */
   get connected(): number {
     return this.#connected;
+  }
+
+  /** How many tunnels have ended. */
+  get lost(): number {
+    return this.#lost;
   }
 
   /** Lets all hubs dial, some at a time. Resolves once all are connected. @param onHalf called when half of them are */
@@ -34,7 +40,10 @@ export class SimulatedFleet {
         await this.reach(half);
         onHalf();
       }
-      const changed = (isConnected: boolean): void => void (this.#connected += isConnected ? 1 : -1);
+      const changed = (isConnected: boolean): void => {
+        this.#connected += isConnected ? 1 : -1;
+        this.#lost += isConnected ? 0 : 1;
+      };
       const failed = (problem: string): void => {
         this.problems.set(problem, (this.problems.get(problem) ?? 0) + 1);
       };

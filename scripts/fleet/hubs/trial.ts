@@ -8,6 +8,8 @@ import { NatsServer } from "@ledge/testkit/nats";
 import { PostgresServer } from "@ledge/testkit/postgres";
 import { memoryOf } from "../../process-memory.ts";
 import { secondsSince } from "../../seconds-since.ts";
+import { bound } from "../nodes.ts";
+import { CpuShare } from "./cpu-share.ts";
 import { cpuMsOf, quantile, round } from "./measured.ts";
 import { SimulatedFleet } from "./simulated-fleet.ts";
 
@@ -18,6 +20,8 @@ export interface HubsOptions {
   /** How long (ms) the hubs have nothing to tell, then report evenly, and then as fast as they are heard. */
   readonly partMs: number;
   readonly reportsPerSecond: number;
+  /** How much of a core (percent) the cloud gets; undefined for what the machine has. */
+  readonly share?: number | undefined;
   readonly tell: (line: string) => void;
 }
 
@@ -33,6 +37,8 @@ export interface HubsFound {
   readonly devices: number;
   /** Until all hubs were registered, had an owner and a tunnel, and the cloud had their homes (s). */
   readonly begunS: number;
+  /** Tunnels that broke until the cloud was killed. */
+  readonly lost: number;
   /** Resident memory of the cloud before the first hub (MB), and what each hub of the second half adds (kB). */
   readonly emptyMB: number;
   readonly perHubKB: number;
@@ -82,12 +88,14 @@ export async function tryHubs(options: HubsOptions): Promise<HubsFound> {
   const config = join(root.path, "cloud.json");
   writeFileSync(config, JSON.stringify({ issuer: "fleet", trustedProxies: ["127.0.0.0/8"] }));
   const args = ["--config", config, "--store", database.url(), "--bus", broker.url(), "--port", `${port}`];
-  const start = (): Promise<CloudProcess> => CloudProcess.start(join(root.path, "cloud"), ...args);
-  const trial = new Trial(options, { database, broker, start });
+  const start = (): Promise<CloudProcess> => CloudProcess.startBy(bound, join(root.path, "cloud"), ...args);
+  const share = options.share === undefined ? undefined : new CpuShare(options.share);
+  const trial = new Trial(options, { database, broker, start }, share);
   try {
     return await trial.run();
   } finally {
     await trial.end();
+    share?.remove();
     await Promise.all([database.remove(), broker.kill()]);
     root.remove();
   }
@@ -103,18 +111,19 @@ class Trial {
   readonly #options: HubsOptions;
   readonly #servers: Servers;
   readonly #fleet: SimulatedFleet;
+  readonly #share: CpuShare | undefined;
   #cloud: CloudProcess | undefined;
 
-  constructor(options: HubsOptions, servers: Servers) {
+  constructor(options: HubsOptions, servers: Servers, share: CpuShare | undefined) {
     this.#options = options;
     this.#servers = servers;
+    this.#share = share;
     this.#fleet = new SimulatedFleet(options.hubs, options.devices);
   }
 
   async run(): Promise<HubsFound> {
     const { hubs, devices, partMs, tell } = this.#options;
-    const cloud = await this.#servers.start();
-    this.#cloud = cloud;
+    const cloud = await this.#start();
     const empty = this.#memory();
     let half = empty;
     const began = performance.now();
@@ -132,11 +141,12 @@ class Trial {
     tell(`reports: ${JSON.stringify(reports)}`);
     const mostPerS = round((await this.#fleet.hurry(hurrying, partMs)) / (partMs / 1000));
     await this.#fleet.told();
-    tell(`at most ${mostPerS} reports a second`);
+    const { lost } = this.#fleet;
+    tell(`at most ${mostPerS} reports a second; ${lost} tunnels broke, ${JSON.stringify(this.#problems)}`);
     const storm = await this.#storm();
     tell(`storm: ${JSON.stringify(storm)}`);
     const emptyMB = round(empty / 1e6);
-    return { hubs, devices, begunS, emptyMB, perHubKB, idleMsPerS, reports, mostPerS, storm };
+    return { hubs, devices, begunS, lost, emptyMB, perHubKB, idleMsPerS, reports, mostPerS, storm };
   }
 
   /** @param idleMs what the idle fleet takes in as long a time */
@@ -161,7 +171,7 @@ class Trial {
     const before = this.#cpu();
     await this.#cloud?.kill();
     for (const home of fleet.homes) home.report();
-    this.#cloud = await this.#servers.start();
+    await this.#start();
     const servingS = secondsSince(began);
     const reached: number[] = [];
     for (const part of [0.5, 0.99, 1]) {
@@ -172,9 +182,20 @@ class Trial {
     await fleet.told();
     const storedS = secondsSince(began);
     const { cloud, database } = each(less(this.#cpu(), { ...before, cloud: 0 }), hubs);
-    const problems = Object.fromEntries(fleet.problems);
+    const problems = this.#problems;
     const away = hubs - fleet.connected;
     return { servingS, halfS, mostS, allS, storedS, cpuMsPerHub: { cloud, database }, problems, away };
+  }
+
+  async #start(): Promise<CloudProcess> {
+    const cloud = await this.#servers.start();
+    this.#cloud = cloud;
+    this.#share?.take(this.#pid);
+    return cloud;
+  }
+
+  get #problems(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#fleet.problems);
   }
 
   async end(): Promise<void> {

@@ -4,6 +4,7 @@ import { temporaryFolder } from "@ledge/testkit";
 import { PostgresServer } from "@ledge/testkit/postgres";
 import pg from "pg";
 import { runMsOf } from "../hubs/measured.ts";
+import { churn, type ChurnFound } from "./churn.ts";
 import { type Restored, restore } from "./backups.ts";
 import { fill, type Filled, type FillFound, timed } from "./filling.ts";
 import { Owner, type OwnerFound } from "./owner.ts";
@@ -15,6 +16,10 @@ export interface StoreOptions {
   readonly rows: number;
   /** How often each search is asked. */
   readonly times: number;
+  /** How long (ms) devices report one by one. */
+  readonly churnMs: number;
+  /** Whether the database is restored from its backups, which takes longer than all the rest. */
+  readonly isRestored: boolean;
   readonly tell: (line: string) => void;
 }
 
@@ -30,7 +35,9 @@ export interface StoreFound extends FillFound {
   /** Devices that changed per second, in batches of 50, and how long the table took to be vacuumed afterwards (s). */
   readonly changedPerS: number;
   readonly vacuumS: number;
-  readonly restored: Restored;
+  readonly churned: ChurnFound;
+  /** Undefined when it was not tried. */
+  readonly restored: Restored | undefined;
 }
 
 /** The server has a quarter of an ordinary machine's memory, and makes indexes with more. */
@@ -48,7 +55,7 @@ const batches = 200;
 
 /** Fills a database with so many devices, asks it, and restores it. */
 export async function tryStore(options: StoreOptions): Promise<StoreFound> {
-  const { rows, times, tell } = options;
+  const { rows, times, churnMs, isRestored, tell } = options;
   const root = temporaryFolder();
   const server = await PostgresServer.start();
   await server.restart(...settings);
@@ -74,6 +81,7 @@ export async function tryStore(options: StoreOptions): Promise<StoreFound> {
     const ranMs = (): number => runMsOf(backends.map(({ pid }) => pid));
     const found: Record<string, Record<string, SearchFound>> = {};
     let changedPerS = 0;
+    let churned: ChurnFound;
     try {
       for (const owner of owners) {
         const all: Record<string, SearchFound> = {};
@@ -82,6 +90,8 @@ export async function tryStore(options: StoreOptions): Promise<StoreFound> {
         found[owner.devices] = all;
         tell(`register of ${owner.devices}: ${JSON.stringify(all)}`);
       }
+      churned = await churn(store, client, registers.slice(owners.length), churnMs);
+      tell(`churn: ${JSON.stringify(churned)}`);
       changedPerS = await changing(store, registers);
     } finally {
       await store.close();
@@ -96,7 +106,8 @@ export async function tryStore(options: StoreOptions): Promise<StoreFound> {
     const answers = await Promise.all(owners.map((owner) => owner.answers(cloud as CloudProcess)));
     await cloud.stop();
     await client.end();
-    const restored = await restore({ server, folder: cloud.folder, settings, owners, answers, tell });
+    const backedUp = { server, folder: cloud.folder, settings, owners, answers, tell };
+    const restored = isRestored ? await restore(backedUp) : undefined;
     const counts = { rows, registers: registers.length };
     return {
       ...counts,
@@ -106,6 +117,7 @@ export async function tryStore(options: StoreOptions): Promise<StoreFound> {
       owners: asked,
       changedPerS,
       vacuumS,
+      churned,
       restored,
     };
   } finally {
