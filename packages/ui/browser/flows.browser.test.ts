@@ -26,6 +26,12 @@ interface Device {
   readonly state: Readonly<Record<string, unknown>>;
 }
 
+/** Settings of a device that are kept. */
+interface Kept {
+  readonly status: string;
+  readonly parameters: { readonly offset: number };
+}
+
 /** Screens that show the hub as it is now, by their titles. */
 const ofNow = { features: "Features", messages: "Messages to phones", broker: "MQTT broker" } as const;
 
@@ -220,18 +226,29 @@ describe("the web interface in a browser", () => {
     const offset = page.getByLabel("Temperature offset (°C)");
     const former = await offset.inputValue();
     assert.notEqual(former, "1.5");
-    await offset.fill("1.5");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("The settings are on their way").waitFor();
-    await takeBack(page, "The settings are on their way");
-    await until("the form is as it was", async () => (await offset.inputValue()) === former);
-    await offset.fill("1.5");
-    await page.getByRole("button", { name: "Save" }).click();
+    const said = "The settings are on their way";
+    const toast = page.locator(".toast", { hasText: said });
     const { id } = await deviceNamed("Living room thermostat");
     const path = `/devices/configuration?deviceId=${id}`;
-    const kept = (): Promise<{ parameters: { offset: number } }> => hub.call("GET", path);
-    await until("the device has it", async () => (await kept()).parameters.offset === 1.5);
-    await page.getByText("The device has these settings.").waitFor();
+    /** Waits until the device has a value, and then until the form shows that: its words are the same before and after. */
+    const settled = async (value: string): Promise<void> => {
+      await until(`the device has ${value}`, async () => {
+        const { status, parameters } = await hub.call<Kept>("GET", path);
+        return status === "APPLIED" && parameters.offset === Number(value);
+      });
+      const applied = page.getByText("The device has these settings.");
+      await until("the form", async () => (await offset.inputValue()) === value && applied.isVisible());
+    };
+    await offset.fill("1.5");
+    await page.getByRole("button", { name: "Save" }).click();
+    await toast.waitFor();
+    await takeBack(page, said);
+    await settled(former);
+    await toast.waitFor({ state: "detached" });
+    await offset.fill("1.5");
+    await page.getByRole("button", { name: "Save" }).click();
+    await toast.waitFor();
+    await settled("1.5");
   });
 
   test("plays and stops a player by its buttons", async () => {
