@@ -17,13 +17,20 @@ export async function freePort(kind: "tcp" | "udp" = "tcp"): Promise<number> {
   }
 }
 
+/** Whether nobody had a port that was asked for. @throws what no other port would change */
+async function wasFree(listening: Promise<unknown>): Promise<boolean> {
+  try {
+    await listening;
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") return false;
+    throw error;
+  }
+}
+
 async function isFreeTcp(port: number): Promise<boolean> {
   const server = createServer().listen(port, "127.0.0.1");
-  try {
-    await once(server, "listening");
-  } catch {
-    return false;
-  }
+  if (!(await wasFree(once(server, "listening")))) return false;
   server.close();
   await once(server, "close");
   return true;
@@ -31,13 +38,8 @@ async function isFreeTcp(port: number): Promise<boolean> {
 
 async function isFreeUdp(port: number): Promise<boolean> {
   const socket = createSocket("udp4").bind(port, "127.0.0.1");
-  try {
-    await once(socket, "listening");
-  } catch {
-    socket.close();
-    return false;
-  }
+  const isFree = await wasFree(once(socket, "listening"));
   socket.close();
   await once(socket, "close");
-  return true;
+  return isFree;
 }
