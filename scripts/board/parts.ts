@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "@ledge/testkit";
 import { bundleInto } from "../bundle.ts";
 import { secondsSince } from "../seconds-since.ts";
 import { baseOf, machinePackages } from "./base.ts";
@@ -20,7 +21,7 @@ import { buildOci, imagePackages } from "./oci.ts";
 import { tryOci } from "./oci-trial.ts";
 import { trySlots } from "./slots-trial.ts";
 import type { UpdateTrial } from "./update-machine.ts";
-import { feedPort, profileWithFeed, type Signer, signerIn } from "./update-release.ts";
+import { profileWithFeed, type Signer, signerIn } from "./update-release.ts";
 import { cutPhases, tryCut, tryInstall, tryKeep, tryLeave } from "./update-trial.ts";
 import { tryWatchdog } from "./watchdog-trial.ts";
 
@@ -60,7 +61,7 @@ const recordOf = (folder: string): string => join(folder, "image.json");
 async function build(folder: string): Promise<object> {
   if (existsSync(recordOf(folder))) return { seconds: 0 };
   const from = performance.now();
-  const [signer, port] = [signerIn(folder, "signer"), await feedPort()];
+  const [signer, port] = [signerIn(folder, "signer"), await freePort()];
   const withFeed = profileWithFeed(qemuProfile, folder, port);
   const built = join(folder, "image");
   const files = await buildImage(await imageBaseOf(qemuProfile), withFeed, built, signer.certificate);

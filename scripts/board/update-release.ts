@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { randomBytes, randomInt } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import {
   cpSync,
@@ -46,24 +46,6 @@ export function profileWithFeed(profile: string, folder: string, port: number): 
   const own = join(folder, `${name}.json`);
   writeFileSync(own, JSON.stringify({ name, ...rest, updates }));
   return own;
-}
-
-/**
- * Returns a free port for a feed that is served again and again. The kernel gives none of these to connections
- * (`ip_local_port_range`), which keep a port for a minute after their end.
- */
-export async function feedPort(): Promise<number> {
-  for (let tries = 0; tries < 100; tries++) {
-    const port = randomInt(20_000, 32_000);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
-    });
-    if (!isFree) continue;
-    server.close();
-    return port;
-  }
-  throw new Error("no port is free for the feed");
 }
 
 /** A feed on this machine, which the emulated one reads: one release at a time. */
