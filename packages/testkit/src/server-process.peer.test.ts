@@ -8,7 +8,7 @@ import { until } from "./until.ts";
 
 const isThere = (pid: number): boolean => existsSync(`/proc/${pid}`);
 
-test("servers end with the process that started them, even when it is killed, and say when they end by themselves", async () => {
+test("servers end with the process that started them, even when it is killed, and say when they end by themselves", async (t) => {
   const program = `
     import { NatsServer } from "${import.meta.dirname}/nats.ts";
     import { PostgresServer } from "${import.meta.dirname}/postgres.ts";
@@ -19,6 +19,7 @@ test("servers end with the process that started them, even when it is killed, an
   const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", program], {
     stdio: ["ignore", "pipe", "pipe"],
   });
+  t.after(() => child.kill("SIGKILL"));
   const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
   const [broker = 0, database = 0] = line.split(" ").map(Number);
   const [folder = ""] = line.split(" ").slice(2);
