@@ -101,7 +101,7 @@ const seedOf = ({ seed = randomUUID() }: PartOptions): string => seed;
 const ofImage: Readonly<Record<string, Part>> = {
   "update-install": {
     needs: ["build"],
-    run: async (folder) => ({ seconds: await tryInstall(updateIn(folder)) }),
+    run: (folder) => tryInstall(updateIn(folder)),
   },
   watchdog: {
     needs: ["build"],

@@ -117,12 +117,17 @@ export function settled({ machine, client }: Running): Promise<Update> {
   });
 }
 
-/** Waits for a phase of an update that was asked for. */
-export async function reaches({ machine, client }: Running, phase: string, before: string[]): Promise<void> {
-  const reached = await machine.until(phase, async () => {
+/** Waits until an update is in none of these phases any more. */
+export function leaves({ machine, client }: Running, ...phases: readonly string[]): Promise<Update> {
+  return machine.until(`the end of ${phases.join(" and ")}`, async () => {
     const update = await updateOf(client);
-    return before.includes(update.phase) ? undefined : update;
+    return phases.includes(update.phase) ? undefined : update;
   });
+}
+
+/** Waits for a phase of an update that was asked for. */
+export async function reaches(running: Running, phase: string, before: readonly string[]): Promise<void> {
+  const reached = await leaves(running, ...before);
   assert.equal(reached.phase, phase, JSON.stringify(reached));
 }
 

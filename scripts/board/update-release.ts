@@ -65,8 +65,15 @@ export class Feed {
       const name = /^\/(newest\.(?:json|raucb))$/.exec(request.url ?? "")?.[1];
       if (name === undefined) return void response.writeHead(404).end();
       response.setHeader("content-length", statSync(join(folder, name)).size);
+      response.on("close", () => {
+        const sent = request.socket.bytesWritten;
+        if (!response.writableFinished)
+          console.error(`the feed has sent ${sent} bytes, and ${name} is not whole`);
+      });
       createReadStream(join(folder, name)).pipe(response);
     });
+    // An emulated machine that stands still, or is slow, is not given up.
+    Object.assign(server, { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 });
     server.listen(port, "127.0.0.1");
     await once(server, "listening");
     return new Feed(folder, server);

@@ -7,12 +7,14 @@ import { Stopwatch } from "./stopwatch.ts";
 import {
   ask,
   hasOutcome,
+  leaves,
   Machines,
   reaches,
   rebooted,
   refuses,
   remember,
   room,
+  type Running,
   settled,
   updateOf,
   type UpdateTrial,
@@ -51,7 +53,7 @@ const feedOf = ({ folder, port }: UpdateTrial): Promise<Feed> => Feed.serve(join
  * Boots a new image, claims its hub, and installs a release. In each phase it copies the disk, as a power cut would
  * leave it; at the end the disk has the release in the other slot, and waits for its first boot.
  */
-export async function tryInstall(trial: UpdateTrial): Promise<Seconds> {
+export async function tryInstall(trial: UpdateTrial): Promise<{ seconds: Seconds; asked: number }> {
   const watch = new Stopwatch();
   const feed = await feedOf(trial);
   const making = makeRelease(trial.files, trial.profile, releaseIn(trial, "next"), {
@@ -72,17 +74,32 @@ export async function tryInstall(trial: UpdateTrial): Promise<Seconds> {
     remember(trial, { key: client.key, release });
     await watch.timed("the release is made", () => making);
     feed.offer(releaseIn(trial, "next"));
-    await ask(client);
-    for (const [index, reached] of cutPhases.entries())
-      await watch.timed(reached, async () => {
-        await reaches({ machine, client }, reached, cutPhases.slice(0, index));
-        await machine.copyDisk(diskOf(trial, reached));
-      });
-    await watch.timed("reboot", () => rebooted({ machine, client }));
-    return watch.seconds;
+    const running = { machine, client };
+    const asked = await watch.timed("FETCHING", () => fetches(trial, running));
+    await machine.copyDisk(diskOf(trial, "CHECKING"));
+    await watch.timed("CHECKING", () => reaches(running, "INSTALLING", ["CHECKING"]));
+    await machine.copyDisk(diskOf(trial, "INSTALLING"));
+    await watch.timed("INSTALLING", () => rebooted(running));
+    return { seconds: watch.seconds, asked };
   } finally {
     await machines.cutPower();
     feed.close();
+  }
+}
+
+/**
+ * Asks for an update, copies the disk, and waits until the bundle is checked. A person whose fetch has failed asks again.
+ * @returns how often it was asked for
+ */
+async function fetches(trial: UpdateTrial, running: Running): Promise<number> {
+  for (let asked = 1; ; asked++) {
+    await ask(running.client);
+    await reaches(running, "FETCHING", []);
+    await running.machine.copyDisk(diskOf(trial, "FETCHING"));
+    const { phase, outcome } = await leaves(running, "FETCHING");
+    if (phase === "CHECKING") return asked;
+    assert.ok(asked < 3, `${phase}: ${outcome?.message}`);
+    console.error(`asked once more, as ${outcome?.message}`);
   }
 }
 
