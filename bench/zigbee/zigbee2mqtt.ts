@@ -101,7 +101,11 @@ export class Zigbee2Mqtt implements Product {
     const all = this.#heard((topic, text) => {
       if (topic !== `${base}/bridge/event`) return false;
       const { type, data } = JSON.parse(text) as { type: string; data: Record<string, unknown> };
-      if (type === "device_interview" && data["status"] === "successful") done.add(data["ieee_address"]);
+      const { status, ieee_address: id } = data;
+      if (type === "device_interview" && status === "successful") done.add(id);
+      // It does not try again by itself; its user would.
+      else if (type === "device_interview" && status === "failed")
+        this.#publish("bridge/request/device/interview", { id });
       return done.size === this.#house.devices.length;
     });
     this.#publish("bridge/request/permit_join", { time: 254 });
