@@ -16,7 +16,7 @@ interface Device {
 /** How many rows of the API each screen asks for when it is opened. */
 const requests: Readonly<Record<string, number>> = {
   "": 0,
-  devices: 0,
+  devices: 1,
   rules: 1,
   rule: 1,
   "rule?type=SUN_SCHEDULE": 0,

@@ -10,6 +10,7 @@ import { Favourite } from "../../parts/favourite.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { PutBack } from "../../parts/put-back.tsx";
 import { Since } from "../../parts/since.tsx";
+import { WhySheet } from "../../parts/why.tsx";
 import { hrefOf, route } from "../../route.ts";
 import { pastTime } from "../../store/clock.ts";
 import { request } from "../../store/commands.ts";
@@ -26,7 +27,6 @@ import { Removal } from "./removal.tsx";
 import { Settings } from "../../parts/settings-form.tsx";
 import { Trend } from "./trend-chart.tsx";
 import { UsedBy } from "./used-by.tsx";
-import { WhySheet } from "./why.tsx";
 
 /** Whether the user asks why, looks back, and edits names and rooms. */
 function mayEdit(): boolean {

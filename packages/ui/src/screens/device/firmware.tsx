@@ -5,34 +5,13 @@ import { momentOf, percentOf, spanOf } from "../../format.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AskedTwice } from "../../parts/asked-twice.tsx";
 import { AnswerFace } from "../../parts/faces.tsx";
+import { firmwareText } from "../../parts/firmware-text.ts";
+import { actionFor, lookAfterMs, versionOf } from "../../parts/firmware.ts";
 import { LiveButton } from "../../parts/live-button.tsx";
 import { change } from "../../store/commands.ts";
 import { isAtLeast } from "../../store/roles.ts";
 import type { Device } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
-import { actionFor, lookAfterMs, newVersionOf, versionOf } from "./firmware.ts";
-
-/** A reader hears of an upgrade when it begins and ends, not at each percent. */
-function statusText(info: UpgradeInfo): string {
-  const version = newVersionOf(info) ?? t("firmware.newer");
-  const message = info.message ?? "";
-  switch (info.status) {
-    case "UNKNOWN":
-      return t("firmware.unknown");
-    case "UP_TO_DATE":
-      return t("firmware.newest");
-    case "AVAILABLE":
-      return t("firmware.available", { version });
-    case "REQUESTED":
-      return message === "" ? t("firmware.requested") : t("firmware.waits", { message });
-    case "INSTALLING":
-      return t("firmware.installing", { version });
-    case "FAILED":
-      return message === "" ? t("firmware.failedOnly") : t("firmware.failed", { message });
-    case "REFUSED":
-      return t("firmware.refused", { message });
-  }
-}
 
 const minuteMs = 60_000;
 
@@ -69,7 +48,7 @@ function Shown(props: {
   return (
     <>
       <p role="status" class={isBad ? "problem" : undefined}>
-        {statusText(info)}
+        {firmwareText(info)}
       </p>
       {status === "INSTALLING" && <Progress {...info} />}
       <dl class="facts">

@@ -14,6 +14,7 @@ import type { Device } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
 import { BulkFirmware } from "./bulk-firmware.tsx";
 import { BulkSettings } from "./bulk-settings.tsx";
+import type { FirmwareOfAll } from "./firmware-of-all.ts";
 import { modelOf } from "./bulk-settings.ts";
 import { type Bulk, movedTo, renamed, zoned } from "./bulk.ts";
 
@@ -163,7 +164,11 @@ function Names({ of }: { readonly of: () => readonly Device[] }): JSX.Element {
 }
 
 /** What devices of one model share, and the firmware of those that have newer. */
-function Upkeep({ devices }: { readonly devices: readonly Device[] }): JSX.Element {
+function Upkeep(props: {
+  readonly devices: readonly Device[];
+  readonly firmware: FirmwareOfAll;
+}): JSX.Element {
+  const { devices, firmware } = props;
   const model = modelOf(devices);
   const ids = devices.flatMap(({ id, capabilities }) =>
     capabilities.values.includes("UPGRADE") ? [id] : [],
@@ -171,7 +176,7 @@ function Upkeep({ devices }: { readonly devices: readonly Device[] }): JSX.Eleme
   return (
     <>
       {model !== undefined && <BulkSettings devices={devices} model={model} />}
-      {ids.length > 0 && <BulkFirmware ids={ids} />}
+      {ids.length > 0 && <BulkFirmware ids={ids} firmware={firmware} />}
     </>
   );
 }
@@ -180,8 +185,9 @@ function Upkeep({ devices }: { readonly devices: readonly Device[] }): JSX.Eleme
 export function BulkBar(props: {
   readonly chosen: Signal<ReadonlySet<string>>;
   readonly found: readonly string[];
+  readonly firmware: FirmwareOfAll;
 }): JSX.Element {
-  const { chosen, found } = props;
+  const { chosen, found, firmware } = props;
   const of = (): readonly Device[] => [...chosen.peek()].flatMap((id) => home.of.devices.of(id).peek() ?? []);
   const n = chosen.value.size;
   return (
@@ -202,7 +208,7 @@ export function BulkBar(props: {
           <Rooms of={of} />
           <Zones of={of} />
           <Names of={of} />
-          {isAtLeast("USER_ADMIN") && pastTime.value === null && <Upkeep devices={of()} />}
+          {isAtLeast("USER_ADMIN") && pastTime.value === null && <Upkeep devices={of()} firmware={firmware} />}
         </div>
       )}
     </section>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { CfgItem, ConfigurationObject, UpgradeInfo } from "@ledge/model";
-import { type Configurable, modelOf, sharedItems, takenBy, upgradable } from "./bulk-settings.ts";
+import type { CfgItem, ConfigurationObject } from "@ledge/model";
+import { type Configurable, modelOf, sharedItems, takenBy } from "./bulk-settings.ts";
 
 function device(model: string | null, more: Partial<Configurable> = {}): Configurable {
   return { manufacturer: "Ledge", model, capabilities: { values: ["CONFIGURABLE"] }, ...more };
@@ -52,10 +52,4 @@ describe("settings of many devices", () => {
     const of = { status: "FAILED", message: "title: too long", requested: { title: "x" } };
     assert.deepEqual(takenBy(of as unknown as ConfigurationObject, "offset"), { status: "taken" });
   });
-});
-
-test("new firmware is installed on the chosen devices that have it", () => {
-  const info = (id: string, status: UpgradeInfo["status"]) => ({ id, status }) as UpgradeInfo;
-  const infos = [info("a", "AVAILABLE"), info("b", "UP_TO_DATE"), info("c", "AVAILABLE")];
-  assert.deepEqual(upgradable(infos, ["a", "b", "x"]), ["a"]);
 });

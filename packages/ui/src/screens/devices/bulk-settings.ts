@@ -1,4 +1,4 @@
-import type { CfgItem, ConfigurationObject, UpgradeInfo } from "@ledge/model";
+import type { CfgItem, ConfigurationObject } from "@ledge/model";
 import { type Fate, fatesOf } from "../../parts/settings.ts";
 
 /** What of a device says whether many share their settings. */
@@ -35,9 +35,4 @@ export function takenBy(of: ConfigurationObject, name: string): Taken {
   const fate = fates.get(name);
   if (fate === undefined) return { status: "taken" };
   return fate.status === "missed" && message !== "" ? { status: "refused", message } : fate;
-}
-
-/** Returns the ids of devices whose newer firmware can be installed. */
-export function upgradable(infos: readonly UpgradeInfo[], chosen: readonly string[]): readonly string[] {
-  return infos.flatMap(({ id, status }) => (status === "AVAILABLE" && chosen.includes(id) ? [id] : []));
 }

@@ -1,87 +1,22 @@
 import { type Signal, useComputed, useSignal } from "@preact/signals";
+import type { UpgradeInfo } from "@ledge/model";
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
-import { textOf } from "../../format.ts";
-import { Empty, Loading } from "../../parts/faces.tsx";
-import { Since } from "../../parts/since.tsx";
+import { AnswerFace, Empty, Loading } from "../../parts/faces.tsx";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { hrefOf, route } from "../../route.ts";
 import { home } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
-import type { Device } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
 import { BulkBar } from "./bulk-bar.tsx";
+import { InstallMany } from "./bulk-firmware.tsx";
+import { useFirmwareOfAll, versionsIn } from "./firmware-of-all.ts";
+import { ChosenRow, roomName, Row } from "./rows.tsx";
 import { saveTable } from "./save-table.ts";
 import { SavedViews } from "./saved-views.tsx";
 import { chips, type Chip, isChip, selected } from "./selection.ts";
 
 const rowHeight = 64;
-
-function roomName(id: string): string {
-  return home.of.rooms.of(id).value?.name ?? "";
-}
-
-/** What is special about a device: what somebody who looks after the home wants to see. */
-function signsOf(device: Device): readonly string[] {
-  const { battery, batteryLow, rssi } = device.state;
-  return [
-    ...(device.state["reachable"] === false ? [t("device.unreachable")] : []),
-    ...(typeof battery === "number" ? [textOf(device, "battery", battery)] : []),
-    ...(batteryLow === true ? [t("chip.battery")] : []),
-    ...(typeof rssi === "number" ? [textOf(device, "rssi", rssi)] : []),
-  ];
-}
-
-/** What a row says of a device. */
-function Facts({ id }: { readonly id: string }): JSX.Element | null {
-  const device = home.of.devices.of(id).value;
-  if (device === undefined) return null;
-  const { lastSeen } = device.state;
-  const rooms = device.room.map(roomName).join(", ");
-  return (
-    <>
-      <span class="tile-name">{device.name}</span>
-      <span class="muted">{[rooms, device.model ?? ""].filter(Boolean).join(" · ")}</span>
-      <span class="muted signs">
-        {signsOf(device).join(" · ")} {typeof lastSeen === "number" && <Since at={lastSeen} />}
-      </span>
-    </>
-  );
-}
-
-function Row({ id }: { readonly id: string }): JSX.Element {
-  return (
-    <a class="list-row" href={hrefOf("device", id)}>
-      <Facts id={id} />
-    </a>
-  );
-}
-
-/** A row that is chosen for a change of many. */
-function ChosenRow(props: {
-  readonly id: string;
-  readonly chosen: Signal<ReadonlySet<string>>;
-}): JSX.Element {
-  const { id, chosen } = props;
-  const flip = (isChosen: boolean): void => {
-    const changed = new Set(chosen.peek());
-    if (isChosen) changed.add(id);
-    else changed.delete(id);
-    chosen.value = changed;
-  };
-  return (
-    <label class="choose-row">
-      <input
-        type="checkbox"
-        checked={chosen.value.has(id)}
-        onChange={(event) => flip(event.currentTarget.checked)}
-      />
-      <span class="list-row">
-        <Facts id={id} />
-      </span>
-    </label>
-  );
-}
 
 /** Writes filter and chip into the address, so that a link and Back restore them. */
 function show(filter: string, chip: string): void {
@@ -90,10 +25,15 @@ function show(filter: string, chip: string): void {
   route.value = { screen: "devices", id: null, query };
 }
 
-function Chips({ filter, only }: { readonly filter: string; readonly only: Chip | undefined }): JSX.Element {
+function Chips(props: {
+  readonly filter: string;
+  readonly only: Chip | undefined;
+  readonly shown: readonly Chip[];
+}): JSX.Element {
+  const { filter, only, shown } = props;
   return (
     <div class="chips" role="group" aria-label={t("devices.chips")}>
-      {chips.map((chip) => (
+      {shown.map((chip) => (
         <button
           key={chip}
           type="button"
@@ -108,24 +48,71 @@ function Chips({ filter, only }: { readonly filter: string; readonly only: Chip 
   );
 }
 
+/** The devices that are found. */
+function Found(props: {
+  readonly ids: readonly string[];
+  readonly newer: ReadonlyMap<string, UpgradeInfo>;
+  readonly isOfFirmware: boolean;
+  /** Undefined: nothing is to be chosen. */
+  readonly chosen: Signal<ReadonlySet<string>> | undefined;
+}): JSX.Element {
+  const { ids, newer, isOfFirmware, chosen } = props;
+  const total = home.of.devices.ids.value.length;
+  return (
+    <>
+      {home.isTold.value && <p role="status">{t("devices.count", { n: ids.length })}</p>}
+      {total === 0 && home.isTold.value && <Empty title={t("home.empty")} />}
+      {total > 0 && ids.length === 0 && (
+        <Empty title={t("devices.none")}>
+          <button type="button" class="button" onClick={() => show("", "")}>
+            {t("devices.clear")}
+          </button>
+        </Empty>
+      )}
+      <VirtualList
+        label={t("nav.devices")}
+        ids={ids}
+        height={rowHeight}
+        row={(id) => {
+          const of = { id, newer: newer.get(id), isOfFirmware };
+          return chosen === undefined ? <Row {...of} /> : <ChosenRow {...of} chosen={chosen} />;
+        }}
+      />
+    </>
+  );
+}
+
 /** All devices, found by text and chips. */
 export function Devices(): JSX.Element {
   const { filter = "", chip: asked } = route.value.query;
   const only = isChip(asked) ? asked : undefined;
+  const isOfFirmware = only === "upgrade";
   const isChoosing = useSignal(false);
   const chosen = useSignal<ReadonlySet<string>>(new Set());
   const former = useRef<readonly string[]>([]);
+  const firmware = useFirmwareOfAll(isOfFirmware || isChoosing.value);
+  const { newer } = firmware;
   const ids = useComputed(() => {
     const { filter: text = "", chip } = route.value.query;
     // Without a filter nothing that a device reports matters.
     if (text === "" && !isChip(chip)) return home.of.devices.ids.value;
     const all = home.of.devices.list();
-    const found = selected(all, text, isChip(chip) ? chip : undefined, roomName).map(({ id }) => id);
+    const isNewer = (id: string): boolean => newer.value.has(id);
+    const found = selected(all, text, isChip(chip) ? chip : undefined, roomName, isNewer).map(({ id }) => id);
     // The same list again draws nothing: devices report often, and seldom change what is found.
     if (found.join() !== former.current.join()) former.current = found;
     return former.current;
   });
-  const total = home.of.devices.ids.value.length;
+  const answer = firmware.asked.value;
+  const hasNone = answer.state === "done" && answer.value.length === 0;
+  const found = (
+    <Found
+      ids={ids.value}
+      newer={newer.value}
+      isOfFirmware={isOfFirmware}
+      chosen={isChoosing.value ? chosen : undefined}
+    />
+  );
   return (
     <>
       <h1 tabIndex={-1}>{t("nav.devices")}</h1>
@@ -145,7 +132,7 @@ export function Devices(): JSX.Element {
             {t("bulk.choose")}
           </button>
         )}
-        <button type="button" class="button" onClick={() => saveTable(ids.value)}>
+        <button type="button" class="button" onClick={() => saveTable(ids.value, versionsIn(answer))}>
           {t("devices.save")}
         </button>
       </div>
@@ -157,25 +144,30 @@ export function Devices(): JSX.Element {
           onInput={(event) => show(event.currentTarget.value, only ?? "")}
         />
       </label>
-      <Chips filter={filter} only={only} />
-      <SavedViews filter={filter} chip={only} show={(text, chip) => show(text, chip ?? "")} />
-      {isChoosing.value && <BulkBar chosen={chosen} found={ids.value} />}
-      {!home.isTold.value && <Loading />}
-      {home.isTold.value && <p role="status">{t("devices.count", { n: ids.value.length })}</p>}
-      {total === 0 && home.isTold.value && <Empty title={t("home.empty")} />}
-      {total > 0 && ids.value.length === 0 && (
-        <Empty title={t("devices.none")}>
-          <button type="button" class="button" onClick={() => show("", "")}>
-            {t("devices.clear")}
-          </button>
-        </Empty>
-      )}
-      <VirtualList
-        label={t("nav.devices")}
-        ids={ids.value}
-        height={rowHeight}
-        row={(id) => (isChoosing.value ? <ChosenRow id={id} chosen={chosen} /> : <Row id={id} />)}
+      <Chips
+        filter={filter}
+        only={only}
+        shown={chips.filter((chip) => chip !== "upgrade" || isOfFirmware || !hasNone)}
       />
+      <SavedViews filter={filter} chip={only} show={(text, chip) => show(text, chip ?? "")} />
+      {isChoosing.value && <BulkBar chosen={chosen} found={ids.value} firmware={firmware} />}
+      {!home.isTold.value && <Loading />}
+      {isOfFirmware ? (
+        <AnswerFace
+          answer={answer}
+          again={firmware.again}
+          show={(infos) => (
+            <>
+              {isAtLeast("USER_ADMIN") && !isChoosing.value && (
+                <InstallMany infos={infos} ids={ids.value} again={firmware.again} />
+              )}
+              {found}
+            </>
+          )}
+        />
+      ) : (
+        found
+      )}
     </>
   );
 }

@@ -11,14 +11,15 @@ const columns = [
   "devices.class",
   "device.maker",
   "device.model",
+  "firmware.title",
   "attribute.reachable",
   "attribute.battery",
   "attribute.rssi",
   "device.seen",
 ] as const;
 
-/** Saves what is known of devices as a table. */
-export function saveTable(ids: readonly string[]): void {
+/** Saves what is known of devices as a table. @param versions of their firmware, as far as they are known */
+export function saveTable(ids: readonly string[], versions: ReadonlyMap<string, string>): void {
   const nameIn = (names: "rooms" | "zones") => (id: string) => home.of[names].of(id).peek()?.name ?? "";
   const rows = ids.flatMap((id) => {
     const device = home.of.devices.of(id).peek();
@@ -34,6 +35,7 @@ export function saveTable(ids: readonly string[]): void {
         type,
         manufacturer ?? "",
         model ?? "",
+        versions.get(id) ?? "",
         reachable === false ? t("device.unreachable") : t("value.reachable"),
         typeof battery === "number" ? battery : "",
         typeof rssi === "number" ? rssi : "",

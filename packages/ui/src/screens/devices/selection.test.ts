@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type Chip, type Findable, isBatteryLow, isChip, selected } from "./selection.ts";
 
 function device(name: string, more: Partial<Findable> = {}): Findable {
-  return { name, room: [], manufacturer: "Ledge", model: null, state: {}, ...more };
+  return { id: name, name, room: [], manufacturer: "Ledge", model: null, state: {}, ...more };
 }
 
 const devices = [
@@ -20,12 +20,15 @@ const found: readonly [text: string, chip: Chip | undefined, names: readonly str
   ["ledge", "noRoom", ["Hall lamp 9"]],
   ["", "unreachable", ["Hall lamp 10"]],
   ["", "battery", ["Hall lamp 9", "Meter"]],
+  ["", "upgrade", ["Porch lamp", "Meter"]],
+  ["lamp", "upgrade", ["Porch lamp"]],
   ["null", undefined, []],
   ["[a-z", undefined, []],
 ];
 for (const [text, chip, names] of found) {
   test(`finds ${names.length} devices for "${text}"${chip === undefined ? "" : ` of ${chip}`}`, () => {
-    const names_ = selected(devices, text, chip, () => "Kitchen").map(({ name }) => name);
+    const hasNewer = (id: string): boolean => id === "Porch lamp" || id === "Meter";
+    const names_ = selected(devices, text, chip, () => "Kitchen", hasNewer).map(({ name }) => name);
     assert.deepEqual(names_, names);
   });
 }
@@ -39,5 +42,5 @@ test("takes a battery for low when the device says so, or from 15 % on", () => {
 });
 
 test("knows its chips", () => {
-  assert.deepEqual(["battery", "constructor", undefined].map(isChip), [true, false, false]);
+  assert.deepEqual(["upgrade", "constructor", undefined].map(isChip), [true, false, false]);
 });

@@ -1,11 +1,11 @@
 import type { Device } from "../../store/wire.ts";
 
 /** What a chip shows only. */
-export const chips = ["unreachable", "battery", "noRoom"] as const;
+export const chips = ["unreachable", "battery", "noRoom", "upgrade"] as const;
 export type Chip = (typeof chips)[number];
 
 /** What of a device decides whether a filter finds it. */
-export type Findable = Pick<Device, "name" | "manufacturer" | "model" | "room" | "state">;
+export type Findable = Pick<Device, "id" | "name" | "manufacturer" | "model" | "room" | "state">;
 
 const lowBattery = 15;
 
@@ -15,7 +15,7 @@ export function isBatteryLow({ state }: Pick<Findable, "state">): boolean {
   return batteryLow === true || (typeof battery === "number" && battery <= lowBattery);
 }
 
-const holds: Readonly<Record<Chip, (device: Findable) => boolean>> = {
+const holds: Readonly<Record<Exclude<Chip, "upgrade">, (device: Findable) => boolean>> = {
   unreachable: ({ state }) => state["reachable"] === false,
   battery: isBatteryLow,
   noRoom: ({ room }) => room.length === 0,
@@ -28,17 +28,19 @@ export function isChip(text: string | undefined): text is Chip {
 /**
  * Returns the devices that a filter finds, in their order: those with every word of the text in name, room, maker or
  * model, and of the chip, if any.
- * @param roomOf returns the name of a room
+ * @param roomOf returns the name of a room @param hasNewer whether newer firmware is there for a device, by its id
  */
 export function selected<T extends Findable>(
   devices: readonly T[],
   text: string,
   chip: Chip | undefined,
   roomOf: (id: string) => string,
+  hasNewer: (id: string) => boolean,
 ): readonly T[] {
+  const isOf = chip === "upgrade" ? ({ id }: T) => hasNewer(id) : chip && holds[chip];
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return devices.filter((device) => {
-    if (chip !== undefined && !holds[chip](device)) return false;
+    if (isOf?.(device) === false) return false;
     if (words.length === 0) return true;
     const { name, manufacturer, model, room } = device;
     const said = [name, manufacturer, model, ...room.map(roomOf)].join(" ").toLowerCase();

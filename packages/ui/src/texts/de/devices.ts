@@ -8,6 +8,7 @@ export const devices: Translated<typeof english> = {
   "chip.unreachable": "Nicht erreichbar",
   "chip.battery": "Batterie schwach",
   "chip.noRoom": "Kein Raum",
+  "chip.upgrade": "Neuere Firmware",
   "devices.count": { one: "{n} Gerät", other: "{n} Geräte" },
   "devices.none": "Kein Gerät ist so.",
   "devices.clear": "Alle zeigen",

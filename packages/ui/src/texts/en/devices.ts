@@ -7,6 +7,7 @@ export const devices = {
   "chip.unreachable": "Out of reach",
   "chip.battery": "Battery low",
   "chip.noRoom": "No room",
+  "chip.upgrade": "Newer firmware",
   "devices.count": { one: "{n} device", other: "{n} devices" },
   "devices.none": "No device is like that.",
   "devices.clear": "Show all",

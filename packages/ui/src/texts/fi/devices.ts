@@ -8,6 +8,7 @@ export const devices: Translated<typeof english> = {
   "chip.unreachable": "Ei tavoitettavissa",
   "chip.battery": "Paristo vähissä",
   "chip.noRoom": "Ei huonetta",
+  "chip.upgrade": "Uudempi laiteohjelmisto",
   "devices.count": { one: "{n} laite", other: "{n} laitetta" },
   "devices.none": "Mikään laite ei ole sellainen.",
   "devices.clear": "Näytä kaikki",

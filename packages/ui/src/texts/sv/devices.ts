@@ -8,6 +8,7 @@ export const devices: Translated<typeof english> = {
   "chip.unreachable": "Onåbara",
   "chip.battery": "Svagt batteri",
   "chip.noRoom": "Inget rum",
+  "chip.upgrade": "Nyare fast programvara",
   "devices.count": { one: "{n} enhet", other: "{n} enheter" },
   "devices.none": "Ingen enhet är sådan.",
   "devices.clear": "Visa alla",

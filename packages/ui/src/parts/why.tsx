@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import type { Why, WhyReading } from "@ledge/model";
-import { why } from "../../api/rows.ts";
-import { momentOf, clockOf } from "../../format.ts";
-import { useAnswer } from "../../parts/answer.ts";
-import { AnswerFace } from "../../parts/faces.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { pastTime } from "../../store/clock.ts";
-import { t } from "../../texts/texts.ts";
+import { why } from "../api/rows.ts";
+import { momentOf, clockOf } from "../format.ts";
+import { useAnswer } from "./answer.ts";
+import { AnswerFace } from "./faces.tsx";
+import { Sheet } from "./sheet.tsx";
+import { pastTime } from "../store/clock.ts";
+import { t } from "../texts/texts.ts";
 
 type Link = Why["links"][number];
 

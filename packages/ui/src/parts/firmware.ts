@@ -34,6 +34,20 @@ export function actionFor({ status }: Pick<UpgradeInfo, "status">): "install" | 
   }
 }
 
+/** Whether there is newer firmware than a device runs: to install, under way, or what failed. */
+export function hasNewer({ status }: Pick<UpgradeInfo, "status">): boolean {
+  return status !== "UNKNOWN" && status !== "UP_TO_DATE";
+}
+
+/** Returns the ids of devices whose newer firmware somebody can install now. @param among ids of the devices meant */
+export function installable(infos: readonly UpgradeInfo[], among: readonly string[]): readonly string[] {
+  const meant = new Set(among);
+  return infos.flatMap((info) => {
+    const action = meant.has(info.id) ? actionFor(info) : null;
+    return action === "install" || action === "again" ? [info.id] : [];
+  });
+}
+
 const soonMs = 1000;
 /** A device that sleeps begins in minutes or days. */
 const laterMs = 15_000;
@@ -43,4 +57,10 @@ export function lookAfterMs({ status, message }: Pick<UpgradeInfo, "status" | "m
   if (status === "INSTALLING") return soonMs;
   if (status !== "REQUESTED") return null;
   return message === null ? soonMs : laterMs;
+}
+
+/** Returns after which time to ask for the state of several upgrades again (ms); null when nothing follows by itself. */
+export function lookAfterAllMs(infos: readonly Pick<UpgradeInfo, "status" | "message">[]): number | null {
+  const times = infos.flatMap((info) => lookAfterMs(info) ?? []);
+  return times.length === 0 ? null : Math.min(...times);
 }
