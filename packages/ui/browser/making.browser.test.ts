@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { until } from "@ledge/testkit";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { startHub, type TestHub } from "./testdata/hub.ts";
 import { keyboardOf } from "./testdata/keyboard.ts";
 import { assertAccessible, enter, goTo, launch, takeBack, type Visit, visit } from "./testdata/visit.ts";
@@ -339,15 +339,15 @@ describe("rules, scenes and groups in a browser", () => {
     await assertAccessible(home, "what a custom rule does");
   });
 
-  test("closes one alarm, and all of a kind with one press", async () => {
+  test("shows alarms by source and says why, closes one and all of a kind, and keeps what was closed", async () => {
     const all = Object.values(await hub.call<Record<string, Device>>("GET", "/devices"));
     const cold = all
       .filter(({ capabilities, state }) => {
         return capabilities.values.includes("TEMPERATURE") && typeof state["temperature"] === "number";
       })
-      .map(({ id }) => id)
       .slice(0, 3);
-    assert.equal(cold.length, 3);
+    const [first, second, third] = cold;
+    assert.ok(first && second && third);
     const value = (type: string, of: number) => [{ type, value: of }];
     const extras = {
       low: value("TEMPERATURE", 98),
@@ -356,35 +356,58 @@ describe("rules, scenes and groups in a browser", () => {
       repeat: value("TIME_DELTA_MS", 86_400_000),
     };
     const rule = { type: "CONFIG", id: null, name: "Too cold", configType: "FREEZE_TEMP_LIMIT" };
-    const devices = { inputs: { temp: cold }, outputs: { siren: [], devices: [] } };
+    const devices = { inputs: { temp: cold.map(({ id }) => id) }, outputs: { siren: [], devices: [] } };
     await hub.call("PUT", "/rules", { rules: [{ ...rule, ...devices, extras }] });
     const { id } = (await ruleNamed(rule.name)) ?? assert.fail("no rule");
     await hub.call("PUT", "/rules/command", [{ type: "RULE_ON_COMMAND", id }]);
     await goTo(page, "alarms");
-    const kind = page.getByRole("region", { name: "Too cold" });
-    const closeOne = kind.getByRole("button", { name: /^Close the alarm/ });
-    await until("three alarms of a kind", async () => (await closeOne.count()) === 3);
+    const of = ({ name }: Device): Locator => page.getByRole("region", { name, exact: true });
+    const titleIn = (source: Locator): Locator => source.getByRole("heading", { level: 3, name: "Too cold" });
+    for (const device of cold) await titleIn(of(device)).waitFor();
     await assertAccessible(home, "alarms");
     const isOpen = async (): Promise<readonly string[]> => {
       const alarms = await hub.call<Record<string, Alarm>>("GET", "/alarms");
       return Object.values(alarms).flatMap((alarm) => (alarm.closed ? [] : [alarm.kind]));
     };
     assert.deepEqual((await isOpen()).toSorted(), ["KEY_RECOVERED", "TOO_COLD", "TOO_COLD", "TOO_COLD"]);
-    await closeOne.first().click();
-    await until("one is closed", async () => (await closeOne.count()) === 2);
+    await of(first)
+      .getByRole("button", { name: /^Why\?/ })
+      .press("Enter");
+    const sheet = page.getByRole("dialog", { name: "Why this alarm: Too cold?" });
+    await sheet.getByText(`The hub raised an alarm about ${first.name}`).waitFor();
+    await sheet.getByText("The rule Too cold acted").first().waitFor();
+    await assertAccessible(home, "why an alarm");
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
+    await of(first)
+      .getByRole("link", { name: `Show ${first.name}` })
+      .click();
+    await page.getByRole("heading", { level: 1, name: first.name }).waitFor();
+    await goTo(page, "alarms");
+    await of(first)
+      .getByRole("button", { name: /^Close the alarm/ })
+      .click();
+    await titleIn(of(first)).waitFor({ state: "detached" });
     assert.equal((await isOpen()).length, 3);
     const keys = keyboardOf(page);
     await page.keyboard.press("Tab");
-    await keys.press(/^BUTTON Close all 2/, "Enter", "Shift+Tab");
+    await keys.press(/^BUTTON Close all 2: Too cold/, "Enter", "Shift+Tab");
     await page.getByText("2 alarms are closed").waitFor();
-    await kind.waitFor({ state: "detached" });
+    for (const device of [second, third]) await titleIn(of(device)).waitFor({ state: "detached" });
     assert.deepEqual(await isOpen(), ["KEY_RECOVERED"]);
-    const other = page.getByRole("button", { name: /^Close the alarm/ });
-    await other.click();
+    const ofHub = page.getByRole("region", { name: "The hub Ledge" });
+    await ofHub.getByRole("button", { name: /^Close the alarm/ }).click();
     await page.getByText("No alarm is open.").waitFor();
     assert.deepEqual(await isOpen(), []);
+    await page.getByText("4 closed alarms").press("Enter");
+    const closed = page.getByRole("listitem").filter({ hasText: second.name });
+    await closed.getByRole("button", { name: /^Why\?/ }).press("Enter");
+    const ended = page.getByRole("dialog", { name: "Why was it closed: Too cold?" });
+    await ended.getByText(`closed the alarm about ${second.name}`).waitFor();
+    await page.keyboard.press("Escape");
+    await ended.waitFor({ state: "detached" });
     await hub.call("DELETE", `/rules?ruleId=${id}`);
-    await assertAccessible(home, "no alarm");
+    await assertAccessible(home, "no alarm, and those that were closed");
   });
 
   test("throws nothing and asks nothing against its policy", () => assert.deepEqual(home.problems, []));

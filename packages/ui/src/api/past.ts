@@ -58,4 +58,6 @@ export const pastRows = {
     askPast("/scenes", { query: { at }, signal }),
   rules: (at: number, signal: AbortSignal): Promise<Answer<Readonly<Record<string, Objects["rules"]>>>> =>
     askPast("/rules", { query: { at }, signal }),
+  alarms: (at: number, signal: AbortSignal): Promise<Answer<Readonly<Record<string, Objects["alarms"]>>>> =>
+    askPast("/alarms", { query: { at }, signal }),
 } as const;

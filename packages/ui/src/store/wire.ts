@@ -26,6 +26,17 @@ export interface Alarm {
   readonly createdAtMs: number;
 }
 
+/** USER_ALERT (hub-api 2.2), as far as the interface reads it. */
+export interface Alert {
+  readonly id: string;
+  readonly sourceId: string;
+  /** In the language of the page. */
+  readonly message: string;
+  readonly error: boolean;
+  /** When it was raised (ms since the epoch). */
+  readonly realtime_ms: number;
+}
+
 /** RULE (hub-api 2.8), as far as the interface reads it. */
 export interface Rule {
   readonly id: string;
@@ -49,7 +60,7 @@ export interface Objects {
   readonly scenes: SceneState;
   readonly rules: Rule;
   readonly users: HubUser;
-  readonly alerts: Identified;
+  readonly alerts: Alert;
   readonly rooms: Room;
   readonly zones: Zone;
   readonly alarms: Alarm;

@@ -208,7 +208,9 @@ export function BulkBar(props: {
           <Rooms of={of} />
           <Zones of={of} />
           <Names of={of} />
-          {isAtLeast("USER_ADMIN") && pastTime.value === null && <Upkeep devices={of()} firmware={firmware} />}
+          {isAtLeast("USER_ADMIN") && pastTime.value === null && (
+            <Upkeep devices={of()} firmware={firmware} />
+          )}
         </div>
       )}
     </section>

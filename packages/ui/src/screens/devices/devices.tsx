@@ -1,4 +1,4 @@
-import { type Signal, useComputed, useSignal } from "@preact/signals";
+import { type ReadonlySignal, type Signal, useComputed, useSignal } from "@preact/signals";
 import type { UpgradeInfo } from "@ledge/model";
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
@@ -10,7 +10,7 @@ import { isAtLeast } from "../../store/roles.ts";
 import { t } from "../../texts/texts.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { InstallMany } from "./bulk-firmware.tsx";
-import { useFirmwareOfAll, versionsIn } from "./firmware-of-all.ts";
+import { type FirmwareOfAll, useFirmwareOfAll, versionsIn } from "./firmware-of-all.ts";
 import { ChosenRow, roomName, Row } from "./rows.tsx";
 import { saveTable } from "./save-table.ts";
 import { SavedViews } from "./saved-views.tsx";
@@ -82,17 +82,10 @@ function Found(props: {
   );
 }
 
-/** All devices, found by text and chips. */
-export function Devices(): JSX.Element {
-  const { filter = "", chip: asked } = route.value.query;
-  const only = isChip(asked) ? asked : undefined;
-  const isOfFirmware = only === "upgrade";
-  const isChoosing = useSignal(false);
-  const chosen = useSignal<ReadonlySet<string>>(new Set());
+/** Returns the ids of the devices that the filter of the address finds. */
+function useFound(newer: FirmwareOfAll["newer"]): ReadonlySignal<readonly string[]> {
   const former = useRef<readonly string[]>([]);
-  const firmware = useFirmwareOfAll(isOfFirmware || isChoosing.value);
-  const { newer } = firmware;
-  const ids = useComputed(() => {
+  return useComputed(() => {
     const { filter: text = "", chip } = route.value.query;
     // Without a filter nothing that a device reports matters.
     if (text === "" && !isChip(chip)) return home.of.devices.ids.value;
@@ -103,7 +96,46 @@ export function Devices(): JSX.Element {
     if (found.join() !== former.current.join()) former.current = found;
     return former.current;
   });
+}
+
+/** What is done with devices besides looking at them. */
+function Tools(props: { readonly isChoosing: Signal<boolean>; readonly save: () => void }): JSX.Element {
+  const { isChoosing, save } = props;
+  return (
+    <div class="row">
+      {isAtLeast("USER_ADMIN") && (
+        <a class="button" href={hrefOf("pair")}>
+          {t("pair.title")}
+        </a>
+      )}
+      {isAtLeast("IDENTIFIED_USER") && (
+        <button
+          type="button"
+          class="chip"
+          aria-pressed={isChoosing.value}
+          onClick={() => (isChoosing.value = !isChoosing.value)}
+        >
+          {t("bulk.choose")}
+        </button>
+      )}
+      <button type="button" class="button" onClick={save}>
+        {t("devices.save")}
+      </button>
+    </div>
+  );
+}
+
+/** All devices, found by text and chips. */
+export function Devices(): JSX.Element {
+  const { filter = "", chip: asked } = route.value.query;
+  const only = isChip(asked) ? asked : undefined;
+  const isOfFirmware = only === "upgrade";
+  const isChoosing = useSignal(false);
+  const chosen = useSignal<ReadonlySet<string>>(new Set());
+  const firmware = useFirmwareOfAll(isOfFirmware || isChoosing.value);
+  const { newer, again } = firmware;
   const answer = firmware.asked.value;
+  const ids = useFound(newer);
   const hasNone = answer.state === "done" && answer.value.length === 0;
   const found = (
     <Found
@@ -116,26 +148,7 @@ export function Devices(): JSX.Element {
   return (
     <>
       <h1 tabIndex={-1}>{t("nav.devices")}</h1>
-      <div class="row">
-        {isAtLeast("USER_ADMIN") && (
-          <a class="button" href={hrefOf("pair")}>
-            {t("pair.title")}
-          </a>
-        )}
-        {isAtLeast("IDENTIFIED_USER") && (
-          <button
-            type="button"
-            class="chip"
-            aria-pressed={isChoosing.value}
-            onClick={() => (isChoosing.value = !isChoosing.value)}
-          >
-            {t("bulk.choose")}
-          </button>
-        )}
-        <button type="button" class="button" onClick={() => saveTable(ids.value, versionsIn(answer))}>
-          {t("devices.save")}
-        </button>
-      </div>
+      <Tools isChoosing={isChoosing} save={() => saveTable(ids.value, versionsIn(answer))} />
       <label class="field">
         <span>{t("devices.filter")}</span>
         <input
@@ -152,21 +165,20 @@ export function Devices(): JSX.Element {
       <SavedViews filter={filter} chip={only} show={(text, chip) => show(text, chip ?? "")} />
       {isChoosing.value && <BulkBar chosen={chosen} found={ids.value} firmware={firmware} />}
       {!home.isTold.value && <Loading />}
-      {isOfFirmware ? (
+      {!isOfFirmware && found}
+      {isOfFirmware && (
         <AnswerFace
           answer={answer}
-          again={firmware.again}
+          again={again}
           show={(infos) => (
             <>
               {isAtLeast("USER_ADMIN") && !isChoosing.value && (
-                <InstallMany infos={infos} ids={ids.value} again={firmware.again} />
+                <InstallMany infos={infos} ids={ids.value} again={again} />
               )}
               {found}
             </>
           )}
         />
-      ) : (
-        found
       )}
     </>
   );

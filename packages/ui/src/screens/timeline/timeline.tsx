@@ -38,7 +38,7 @@ const source: PastSource = {
     patient((one) => timeline({ from, to: until, limit: pageEvents, kind: "device", before }, one), signal),
   devices: (at, signal) => patient((one) => pastRows.devices(at, one), signal),
   async whole(at, signal): Promise<Failure | undefined> {
-    for (const category of ["devices", "rooms", "scenes", "rules"] as const) {
+    for (const category of ["devices", "rooms", "scenes", "rules", "alarms"] as const) {
       const answer = await patient<object>((one) => pastRows[category](at, one), signal);
       if (!answer.ok) return answer;
       if (signal.aborted || pastTime.peek() !== at) continue;
