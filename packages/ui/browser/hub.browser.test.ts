@@ -14,6 +14,7 @@ import { assertAccessible, enter, goTo, launch, takeBack, type Visit, visit } fr
 
 interface Device {
   readonly type: string;
+  readonly awayThreshold?: number;
   readonly state: Readonly<Record<string, unknown>>;
 }
 
@@ -145,7 +146,15 @@ describe("the hub in a browser", () => {
     const here = async (): Promise<boolean> =>
       (await clients()).some(({ state }) => state["session"] === true);
     await until("the hub knows the browser", here);
+    const after = page.getByRole("combobox", { name: "Counts as away after a silence of" });
+    assert.equal(await after.inputValue(), "1800000");
     await assertAccessible(seen, "more, with a presence");
+    const awayAfter = async (): Promise<unknown> => (await clients())[0]?.awayThreshold;
+    await after.focus();
+    await page.keyboard.press("ArrowDown");
+    await until("the hub waits for an hour", async () => (await awayAfter()) === 3_600_000);
+    await takeBack(page, "Silent for 1 hour, you count as away");
+    await until("the hub waits for half an hour", async () => (await awayAfter()) === 1_800_000);
     const silent = page.waitForRequest((request) => {
       const { pathname, searchParams } = new URL(request.url());
       return pathname.endsWith("/hub/poll") && !searchParams.has("vendor_uuid");

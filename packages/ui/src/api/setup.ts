@@ -53,7 +53,11 @@ export function sticks(signal: AbortSignal): Promise<Answer<readonly Stick[]>> {
 }
 
 /** Gives a stick to the adapter of its protocol. */
-export function takeStick({ port, protocol, driver }: Stick): Promise<Answer<true>> {
+export function takeStick({
+  port,
+  protocol,
+  driver,
+}: Pick<Stick, "port" | "protocol" | "driver">): Promise<Answer<true>> {
   const body = { port, protocol, ...(driver !== null && { driver }) };
   return call("/hub/stick", { method: "POST", body });
 }

@@ -13,12 +13,14 @@ export interface CheckedForm<Field extends string> {
   readonly problem: Signal<string>;
   /**
    * Sends the form, unless it has flaws or is on its way, and says that it is done.
+   * @param back takes back what was done
    * @returns what the hub answered; undefined where it was not asked, or refused
    */
   readonly send: <T>(
     flaws: Readonly<Partial<Record<Field, Key>>>,
     ask: () => Promise<Answer<T>>,
     done: string,
+    back?: () => Promise<Answer<unknown>>,
   ) => Promise<T | undefined>;
 }
 
@@ -30,7 +32,7 @@ export function useCheckedForm<Field extends string>(fields: readonly Field[]): 
   return {
     faults,
     problem,
-    async send(flaws, ask, done) {
+    async send(flaws, ask, done, back) {
       // Somebody has pressed twice.
       if (isSending.current) return undefined;
       const words = Object.entries<Key>(flaws as Record<string, Key>).map(([field, key]) => [field, t(key)]);
@@ -46,7 +48,7 @@ export function useCheckedForm<Field extends string>(fields: readonly Field[]): 
         problem.value = answer.errors.length === 0 ? reasonOf(answer) : others.join(" ");
         return undefined;
       }
-      await change(Promise.resolve(answer), done);
+      await change(Promise.resolve(answer), done, back);
       return answer.value;
     },
   };

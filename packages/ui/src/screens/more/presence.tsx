@@ -3,6 +3,7 @@ import { isOfCloud } from "../../browser.ts";
 import { mayKeepHome, sync } from "../../store/home.ts";
 import { presenceId, setPresence } from "../../store/presence.ts";
 import { t } from "../../texts/texts.ts";
+import { AwayAfter } from "./away-after.tsx";
 
 /** Has this browser stand for its user in rules about who comes and goes. From afar nobody is at home. */
 export function Presence(): JSX.Element | null {
@@ -28,6 +29,7 @@ export function Presence(): JSX.Element | null {
       <p id="presence-how" class="muted">
         {t("presence.how")}
       </p>
+      <AwayAfter />
     </section>
   );
 }

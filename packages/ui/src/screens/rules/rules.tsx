@@ -4,6 +4,7 @@ import { removeRule } from "../../api/rules.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty, Loading } from "../../parts/faces.tsx";
 import { followsScenes } from "../../parts/follows-scenes.ts";
+import { alarmText, openAlarms } from "../../parts/open-alarms.ts";
 import { PutBack } from "../../parts/put-back.tsx";
 import { RuleSwitch } from "../../parts/rule-switch.tsx";
 import { WhyNot } from "../../parts/why-not.tsx";
@@ -27,6 +28,7 @@ function Row({ id }: { readonly id: string }): JSX.Element | null {
     config: { name },
   } = rule;
   const isBlocked = sync.connection.value !== "live";
+  const faults = openAlarms().filter(({ sourceId }) => sourceId === id);
   const canChange = mayChange();
   return (
     <li class="card">
@@ -38,6 +40,11 @@ function Row({ id }: { readonly id: string }): JSX.Element | null {
         {t(isOn ? "value.on" : "value.off")}
         {followsScenes(rule) && `. ${t("on.follows")}`}
       </p>
+      {faults.map((alarm) => (
+        <p key={alarm.id} class="problem">
+          {alarmText(alarm.message)}
+        </p>
+      ))}
       {canChange && (
         <div class="row">
           <PutBack kind="rule" id={id} name={name} label="past.putRule" />

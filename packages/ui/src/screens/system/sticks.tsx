@@ -6,6 +6,7 @@ import { LiveButton } from "../../parts/live-button.tsx";
 import { freeSticks, type UsedStick, usedSticks } from "../../parts/sticks.ts";
 import { change } from "../../store/commands.ts";
 import { t } from "../../texts/texts.ts";
+import { NetworkStick } from "./network-stick.tsx";
 
 /** The protocols whose radio people choose; other ports are those of the hub's profile. */
 const chosen: ReadonlySet<string> = new Set(["zigbee", "zwave"]);
@@ -34,12 +35,11 @@ function UsedRow({ stick, done }: { readonly stick: UsedStick; readonly done: ()
   );
 }
 
-/** The sticks of the hub: what each is used for, and those that wait for a use; nothing where there are none. */
-export function Sticks(): JSX.Element | null {
+/** The sticks of the hub: what each is used for, those that wait for a use, and one at an address of the network. */
+export function Sticks(): JSX.Element {
   const { asked, again } = useAnswer(sticks, "sticks");
   const found = asked.value.state === "done" ? asked.value.value : [];
   const [used, free] = [usedSticks(found), freeSticks(found)];
-  if (used.length + free.length === 0) return null;
   return (
     <section class="card" aria-labelledby="system-sticks-title">
       <h2 id="system-sticks-title">{t("sticks.title")}</h2>
@@ -51,6 +51,7 @@ export function Sticks(): JSX.Element | null {
         </ul>
       )}
       {free.length > 0 && <StickRows of={free} done={again} />}
+      <NetworkStick used={used} done={again} />
     </section>
   );
 }

@@ -38,5 +38,7 @@ export const home: Translated<typeof english> = {
   "alarms.closedLast": { one: "{n} geschlossener Alarm", other: "{n} geschlossene Alarme" },
   "presence.say": "Dieses Gerät sagt, dass ich zu Hause bin",
   "presence.how":
-    "Solange diese Seite hier zu sehen ist, im Netz des Hauses, gelten Sie in Regeln über Kommen und Gehen als zu Hause, und noch eine halbe Stunde danach. Eine geschlossene oder verdeckte Seite sagt nichts: mit dem Telefon in der Tasche gelten Sie dann als fort.",
+    "Solange diese Seite hier zu sehen ist, im Netz des Hauses, gelten Sie in Regeln über Kommen und Gehen als zu Hause, und noch eine Weile danach. Eine geschlossene oder verdeckte Seite sagt nichts: mit dem Telefon in der Tasche gelten Sie dann als fort.",
+  "presence.after": "Gilt als fort nach einer Stille von",
+  "presence.afterSet": "Nach {time} Stille gelten Sie als fort",
 };

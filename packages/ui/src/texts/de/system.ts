@@ -68,6 +68,16 @@ export const system: Translated<typeof english> = {
   "sticks.gone": "in Gebrauch für {protocol}, und nicht eingesteckt",
   "sticks.giveUp": "{name} nicht mehr für {protocol} verwenden",
   "sticks.givenUp": "{name} wird nicht mehr für {protocol} verwendet",
+  "radio.title": "Ein Funkmodul an einer Netzadresse",
+  "radio.how":
+    "Der Hub verbindet sich mit dem, was an dieser Adresse ist, und nichts wird unterwegs verschlüsselt: Wählen Sie nur ein Funkmodul, das Sie kennen. Schließen Sie es mit Kabel an und geben Sie ihm eine feste Adresse.",
+  "radio.kind": "Art",
+  "radio.host": "Name oder IP-Adresse",
+  "radio.port": "Port",
+  "radio.take": "Dieses Funkmodul nutzen",
+  "radio.noHost": "Nur einen Namen oder eine IP-Adresse eingeben, etwa 10.0.0.7.",
+  "radio.noPort": "Ein Port ist eine Zahl von 1 bis 65535.",
+  "radio.none": "Dieser Hub hat weder Zigbee noch Z-Wave.",
   "lock.title": "Sperre",
   "lock.how":
     "Eine Sperre lässt die Einstellungen von Geräten, wie sie sind, und verhindert, dass Geräte entfernt werden. Schalten, benennen und umräumen lassen sie sich wie zuvor. Nur der Eigentümer hebt sie auf.",

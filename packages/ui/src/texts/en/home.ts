@@ -36,5 +36,7 @@ export const home = {
   "alarms.closedLast": { one: "{n} closed alarm", other: "{n} closed alarms" },
   "presence.say": "This device says that I am at home",
   "presence.how":
-    "While this page is in sight here, on the network of the home, rules about who comes and goes take you to be at home, and for half an hour after. A page that is closed or hidden says nothing: with a phone in the pocket you then count as away.",
+    "While this page is in sight here, on the network of the home, rules about who comes and goes take you to be at home, and for a while after. A page that is closed or hidden says nothing: with a phone in the pocket you then count as away.",
+  "presence.after": "Counts as away after a silence of",
+  "presence.afterSet": "Silent for {time}, you count as away",
 } as const satisfies Readonly<Record<string, Text>>;

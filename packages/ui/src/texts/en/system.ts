@@ -66,6 +66,16 @@ export const system = {
   "sticks.gone": "used for {protocol}, and not plugged in",
   "sticks.giveUp": "Use {name} no longer for {protocol}",
   "sticks.givenUp": "{name} is no longer used for {protocol}",
+  "radio.title": "A radio at an address of the network",
+  "radio.how":
+    "The hub connects to what is at this address, and nothing on the way is encrypted: choose only a radio that you know. Connect it by cable, and give it a fixed address.",
+  "radio.kind": "Kind",
+  "radio.host": "Name or IP address",
+  "radio.port": "Port",
+  "radio.take": "Use this radio",
+  "radio.noHost": "Type a name or an IP address alone, such as 10.0.0.7.",
+  "radio.noPort": "A port is a number from 1 to 65535.",
+  "radio.none": "This hub has neither Zigbee nor Z-Wave.",
   "lock.title": "Lock",
   "lock.how":
     "A lock keeps the settings of devices as they are, and keeps devices from being removed. They can be switched, named and moved as before. Only the owner unlocks them.",

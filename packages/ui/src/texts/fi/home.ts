@@ -37,5 +37,7 @@ export const home: Translated<typeof english> = {
   "alarms.closedLast": { one: "{n} suljettu hälytys", other: "{n} suljettua hälytystä" },
   "presence.say": "Tämä laite kertoo, että olen kotona",
   "presence.how":
-    "Kun tämä sivu on näkyvissä tässä laitteessa kodin verkossa ja vielä puoli tuntia sen jälkeen, saapumista ja lähtemistä koskevat säännöt katsovat sinun olevan kotona. Suljettu tai piilossa oleva sivu ei kerro mitään: kun puhelin on taskussa, sinun katsotaan olevan poissa.",
+    "Kun tämä sivu on näkyvissä tässä laitteessa kodin verkossa ja vielä jonkin aikaa sen jälkeen, saapumista ja lähtemistä koskevat säännöt katsovat sinun olevan kotona. Suljettu tai piilossa oleva sivu ei kerro mitään: kun puhelin on taskussa, sinun katsotaan olevan poissa.",
+  "presence.after": "Poissa, kun laite on ollut hiljaa",
+  "presence.afterSet": "Sinun katsotaan olevan poissa, kun laite on ollut hiljaa {time}",
 };

@@ -69,6 +69,16 @@ export const system: Translated<typeof english> = {
   "sticks.gone": "käytössä: {protocol}, mutta ei kytkettynä",
   "sticks.giveUp": "Lopeta kohteen {name} käyttö: {protocol}",
   "sticks.givenUp": "{name} ei ole enää käytössä: {protocol}",
+  "radio.title": "Radio verkko-osoitteessa",
+  "radio.how":
+    "Keskitin ottaa yhteyden siihen, mikä tässä osoitteessa on, eikä mitään salata matkalla: valitse vain radio, jonka tunnet. Kytke se kaapelilla ja anna sille kiinteä osoite.",
+  "radio.kind": "Tyyppi",
+  "radio.host": "Nimi tai IP-osoite",
+  "radio.port": "Portti",
+  "radio.take": "Ota radio käyttöön",
+  "radio.noHost": "Kirjoita pelkkä nimi tai IP-osoite, esimerkiksi 10.0.0.7.",
+  "radio.noPort": "Portti on luku väliltä 1–65535.",
+  "radio.none": "Tässä keskittimessä ei ole Zigbeetä eikä Z-Wavea.",
   "lock.title": "Lukitus",
   "lock.how":
     "Lukitus pitää laitteiden asetukset ennallaan ja estää laitteiden poistamisen. Niitä voi ohjata, nimetä ja siirtää kuten ennenkin. Vain omistaja avaa lukituksen.",

@@ -37,5 +37,7 @@ export const home: Translated<typeof english> = {
   "alarms.closedLast": { one: "{n} stängt larm", other: "{n} stängda larm" },
   "presence.say": "Den här enheten säger att jag är hemma",
   "presence.how":
-    "Medan den här sidan syns här, på hemmets nät, räknar regler om vem som kommer och går dig som hemma, och en halvtimme efteråt. En sida som är stängd eller dold säger ingenting: med telefonen i fickan räknas du då som borta.",
+    "Medan den här sidan syns här, på hemmets nät, räknar regler om vem som kommer och går dig som hemma, och en tid efteråt. En sida som är stängd eller dold säger ingenting: med telefonen i fickan räknas du då som borta.",
+  "presence.after": "Räknas som borta efter en tystnad på",
+  "presence.afterSet": "Efter {time} av tystnad räknas du som borta",
 };

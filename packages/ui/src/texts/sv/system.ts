@@ -67,6 +67,16 @@ export const system: Translated<typeof english> = {
   "sticks.gone": "används för {protocol}, men är inte inkopplad",
   "sticks.giveUp": "Använd inte längre {name} för {protocol}",
   "sticks.givenUp": "{name} används inte längre för {protocol}",
+  "radio.title": "En radio på en nätverksadress",
+  "radio.how":
+    "Hubben ansluter till det som finns på adressen, och inget krypteras på vägen: välj bara en radio som du känner till. Anslut den med kabel och ge den en fast adress.",
+  "radio.kind": "Typ",
+  "radio.host": "Namn eller IP-adress",
+  "radio.port": "Port",
+  "radio.take": "Använd radion",
+  "radio.noHost": "Skriv bara ett namn eller en IP-adress, till exempel 10.0.0.7.",
+  "radio.noPort": "En port är ett tal från 1 till 65535.",
+  "radio.none": "Den här hubben har varken Zigbee eller Z-Wave.",
   "lock.title": "Lås",
   "lock.how":
     "Ett lås håller enheternas inställningar som de är och hindrar att enheter tas bort. De kan styras, döpas om och flyttas som förut. Bara ägaren låser upp dem.",
