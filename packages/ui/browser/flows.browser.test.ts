@@ -384,16 +384,31 @@ describe("the web interface in a browser", () => {
     await page.getByRole("link", { name: "Description of the API" }).click();
     await page.getByLabel("Find by path or what it does").fill("put hub/name");
     await page.getByText("PUT /cc/1.14/hub/name").click();
+    const send = async (): Promise<void> => {
+      await page.getByRole("button", { name: "Send, and change the home" }).click();
+      await page.getByRole("button", { name: "Send it" }).click();
+    };
+    await page.getByRole("button", { name: "Copy the command" }).click();
+    await page.getByText("The command is copied").waitFor();
     await page.getByRole("button", { name: "Send, and change the home" }).click();
+    await page.getByText("This changes the home at once.").waitFor();
+    await assertAccessible(home, "the question whether a call is sent");
+    await page.getByRole("button", { name: "Do not send it" }).click();
+    await send();
     await page.getByRole("region", { name: "Answer" }).getByText(/^422 /).waitFor();
     await page.getByLabel(/^name /).fill("Ann's cabin");
     await page.getByText(/-X PUT .*\?name=Ann%27s\+cabin'$/).waitFor();
-    await page.getByRole("button", { name: "Send, and change the home" }).click();
+    // A change is asked for: Enter in a field sends nothing.
+    let sent = 0;
+    page.on("request", (request) => void (sent += request.url().includes("/hub/name?name=") ? 1 : 0));
+    await page.getByLabel(/^name /).press("Enter");
+    await send();
     await page.getByRole("region", { name: "Answer" }).getByText("true", { exact: true }).waitFor();
+    assert.equal(sent, 1);
     await page.getByLabel("Find by path or what it does").fill("put devices/command");
     await page.getByText("PUT /cc/1.14/devices/command").click();
     await page.getByLabel("Body (JSON)").fill("[");
-    await page.getByRole("button", { name: "Send, and change the home" }).click();
+    await send();
     await page.getByText("The body is no JSON.").waitFor();
     await hub.call("PUT", "/hub/name?name=Ledge");
   });

@@ -84,6 +84,27 @@ describe("the hub in a browser", () => {
     await assertAccessible(seen, "health with its report");
   });
 
+  test("tells who did what, and page by page what was before", async () => {
+    await hub.call("PUT", "/rooms", [{ type: "CMD_ROOM", name: "Den" }]);
+    // A page of the page's own size would hold all that this home has seen.
+    await page.route("**/audit?*", (route) =>
+      route.continue({
+        url: route
+          .request()
+          .url()
+          .replace(/limit=\d+/, "limit=1"),
+      }),
+    );
+    await page.getByText("What people did").press("Enter");
+    const entries = page.locator("details", { hasText: "What people did" }).getByRole("listitem");
+    await entries.filter({ hasText: /Den.* on the network of the home$/ }).waitFor();
+    assert.equal(await entries.count(), 1);
+    await page.getByRole("button", { name: "Show what was before" }).press("Enter");
+    await until("an entry from before", async () => (await entries.count()) === 2);
+    await assertAccessible(seen, "who did what");
+    await page.unroute("**/audit?*");
+  });
+
   test("says that it fares well, why it does not answer, and asks again", async () => {
     await page.unroute("**/hub/health");
     await page.route("**/hub/health", (route) =>

@@ -142,6 +142,12 @@ export function copy(field: HTMLTextAreaElement): boolean {
   return document.execCommand("copy");
 }
 
+/** Selects the text of an element and copies it. @returns as `copy` */
+export function copyText(element: Element): boolean {
+  getSelection()?.selectAllChildren(element);
+  return document.execCommand("copy");
+}
+
 /** Has the browser save a text as a file. */
 export function saveText(name: string, text: string): void {
   saveFile(name, new Blob([text], { type: "text/csv;charset=utf-8" }));

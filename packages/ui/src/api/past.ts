@@ -48,6 +48,33 @@ export function timeline(question: TimelineQuestion, signal: AbortSignal): Promi
   return askPast("/timeline", { query: { ...question }, signal });
 }
 
+/** What somebody did, in words. */
+export interface AuditEntry {
+  readonly ref: string;
+  /** ms since the epoch. */
+  readonly at: number;
+  /** Where it came from, as far as the log says. */
+  readonly from: "local" | "relay" | "console" | "cloud" | "bus" | null;
+  readonly text: string;
+}
+
+/** AUDIT: the newest entry first. */
+export interface Audit {
+  readonly entries: readonly AuditEntry[];
+  /** `before` of the next page; null without one. */
+  readonly next: string | null;
+}
+
+/** Who did what. @param question `user`: empty for all; `before`: empty for the first page */
+export function audit(
+  question: { readonly user: string; readonly before: string; readonly limit: number },
+  signal: AbortSignal,
+): Promise<Answer<Audit>> {
+  const { user, before, limit } = question;
+  const query = { limit, ...(user !== "" && { user }), ...(before !== "" && { before }) };
+  return askPast("/audit", { query, signal });
+}
+
 /** The home at a time (ms), a category for each row. */
 export const pastRows = {
   devices: (at: number, signal: AbortSignal): Promise<Answer<Readonly<Record<string, Device>>>> =>

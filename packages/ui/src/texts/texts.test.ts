@@ -18,6 +18,7 @@ const all: Readonly<Record<string, Texts>> = { en, fi, sv, de };
 const families = [
   "alarmsFrom",
   "attribute",
+  "auditFrom",
   "bacnetAs",
   "bridge",
   "cameraHelp",

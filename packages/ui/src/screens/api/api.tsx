@@ -1,9 +1,13 @@
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedSubmitEvent } from "preact";
+import { useRef } from "preact/hooks";
 import { apidoc, type ApiDocument, type Parameter, tryCall } from "../../api/apidoc.ts";
+import { copyText } from "../../browser.ts";
 import { useAnswer } from "../../parts/answer.ts";
+import { AskedTwice } from "../../parts/asked-twice.tsx";
 import { AnswerFace } from "../../parts/faces.tsx";
 import { reasonOf } from "../../store/commands.ts";
+import { notify } from "../../store/notices.ts";
 import { t } from "../../texts/texts.ts";
 import { chaptersOf, curlOf, type Endpoint, type Filled, shownAnswer } from "./endpoints.ts";
 
@@ -32,14 +36,34 @@ function QueryField(props: {
   );
 }
 
+/** A call as a command of curl, to copy. */
+function Command({ text }: { readonly text: string }): JSX.Element {
+  const shown = useRef<HTMLPreElement>(null);
+  const copied = (): void => {
+    const isCopied = shown.current !== null && copyText(shown.current);
+    notify(t(isCopied ? "api.copied" : "health.copyYourself"), { isError: !isCopied });
+  };
+  return (
+    <>
+      <pre class="command" tabIndex={0} ref={shown} aria-label={t("api.curl")}>
+        <code>{text}</code>
+      </pre>
+      <button type="button" class="button" onClick={copied}>
+        {t("api.copy")}
+      </button>
+    </>
+  );
+}
+
 /** Fills in a call, shows it as a command of curl, and makes it with the key of the page. */
 function Trial({ endpoint }: { readonly endpoint: Endpoint }): JSX.Element {
   const { method, path, parameters, hasBody, description } = endpoint;
   const filled = useSignal<Filled>({ query: {}, body: "" });
   const answered = useSignal("");
+  const sent = useSignal(0);
   const { query, body } = filled.value;
-  const send = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
+  const isQuestion = method === "GET";
+  const send = async (): Promise<void> => {
     const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
     try {
       const answer = await tryCall(method, path, given, body);
@@ -47,9 +71,15 @@ function Trial({ endpoint }: { readonly endpoint: Endpoint }): JSX.Element {
     } catch {
       answered.value = t("api.noJson");
     }
+    sent.value++;
+  };
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    // Enter in a field changes nothing: a change is asked for.
+    if (isQuestion) void send();
   };
   return (
-    <form onSubmit={(event) => void send(event)} noValidate>
+    <form onSubmit={submit} noValidate>
       <p class="muted">{description}</p>
       {parameters.map((of) => (
         <QueryField
@@ -70,12 +100,21 @@ function Trial({ endpoint }: { readonly endpoint: Endpoint }): JSX.Element {
           />
         </label>
       )}
-      <pre class="command" tabIndex={0} aria-label={t("api.curl")}>
-        <code>{curlOf(location.origin, endpoint, filled.value)}</code>
-      </pre>
-      <button type="submit" class={method === "GET" ? "button" : "button main"}>
-        {t(method === "GET" ? "api.ask" : "api.change")}
-      </button>
+      <Command text={curlOf(location.origin, endpoint, filled.value)} />
+      {isQuestion ? (
+        <button type="submit" class="button">
+          {t("api.ask")}
+        </button>
+      ) : (
+        <AskedTwice
+          key={sent.value}
+          text={t("api.change")}
+          question={t("api.sure")}
+          yes={t("api.send")}
+          no={t("api.leave")}
+          act={send}
+        />
+      )}
       {answered.value !== "" && (
         <pre class="answer" role="region" tabIndex={0} aria-label={t("api.answer")}>
           <code>{answered.value}</code>

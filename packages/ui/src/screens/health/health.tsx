@@ -10,6 +10,7 @@ import { Since } from "../../parts/since.tsx";
 import { pastTime } from "../../store/clock.ts";
 import { notify } from "../../store/notices.ts";
 import { isKey, t } from "../../texts/texts.ts";
+import { AuditCard } from "./audit.tsx";
 import { reportOf } from "./report.ts";
 
 function wordOf(state: string): string {
@@ -147,6 +148,7 @@ function Present(): JSX.Element {
           <Troubles of={found.troubles} />
           <Figures of={found} />
           <Report of={found} />
+          <AuditCard />
         </>
       )}
     />

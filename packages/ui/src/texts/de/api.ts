@@ -15,4 +15,9 @@ export const api: Translated<typeof english> = {
   "api.change": "Senden und das Zuhause ändern",
   "api.answer": "Antwort",
   "api.noJson": "Der Inhalt ist kein JSON.",
+  "api.copy": "Befehl kopieren",
+  "api.copied": "Der Befehl ist kopiert",
+  "api.sure": "Das ändert das Zuhause sofort.",
+  "api.send": "Senden",
+  "api.leave": "Nicht senden",
 };

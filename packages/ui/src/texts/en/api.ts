@@ -14,4 +14,9 @@ export const api = {
   "api.change": "Send, and change the home",
   "api.answer": "Answer",
   "api.noJson": "The body is no JSON.",
+  "api.copy": "Copy the command",
+  "api.copied": "The command is copied",
+  "api.sure": "This changes the home at once.",
+  "api.send": "Send it",
+  "api.leave": "Do not send it",
 } as const satisfies Readonly<Record<string, Text>>;

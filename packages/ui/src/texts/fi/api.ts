@@ -15,4 +15,9 @@ export const api: Translated<typeof english> = {
   "api.change": "Lähetä ja muuta kotia",
   "api.answer": "Vastaus",
   "api.noJson": "Runko ei ole JSONia.",
+  "api.copy": "Kopioi komento",
+  "api.copied": "Komento on kopioitu",
+  "api.sure": "Tämä muuttaa kotia heti.",
+  "api.send": "Lähetä",
+  "api.leave": "Älä lähetä",
 };

@@ -15,4 +15,9 @@ export const api: Translated<typeof english> = {
   "api.change": "Skicka och ändra hemmet",
   "api.answer": "Svar",
   "api.noJson": "Innehållet är inte JSON.",
+  "api.copy": "Kopiera kommandot",
+  "api.copied": "Kommandot är kopierat",
+  "api.sure": "Detta ändrar hemmet genast.",
+  "api.send": "Skicka",
+  "api.leave": "Skicka inte",
 };
