@@ -8,15 +8,11 @@ import { makeSelfSigned } from "@ledge/testkit/mqtt";
 import { PhoneServer } from "@ledge/testkit/phones";
 import { SimulatedRenderer } from "@ledge/testkit/upnp";
 import { keyboardOf } from "./testdata/keyboard.ts";
+import { testAudit } from "./testdata/audit.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
+import { testPresence } from "./testdata/presence.ts";
 import { testSystem } from "./testdata/system.ts";
 import { assertAccessible, enter, goTo, launch, takeBack, type Visit, visit } from "./testdata/visit.ts";
-
-interface Device {
-  readonly type: string;
-  readonly awayThreshold?: number;
-  readonly state: Readonly<Record<string, unknown>>;
-}
 
 interface Broker {
   readonly hasCa: boolean;
@@ -84,26 +80,7 @@ describe("the hub in a browser", () => {
     await assertAccessible(seen, "health with its report");
   });
 
-  test("tells who did what, and page by page what was before", async () => {
-    await hub.call("PUT", "/rooms", [{ type: "CMD_ROOM", name: "Den" }]);
-    // A page of the page's own size would hold all that this home has seen.
-    await page.route("**/audit?*", (route) =>
-      route.continue({
-        url: route
-          .request()
-          .url()
-          .replace(/limit=\d+/, "limit=1"),
-      }),
-    );
-    await page.getByText("What people did").press("Enter");
-    const entries = page.locator("details", { hasText: "What people did" }).getByRole("listitem");
-    await entries.filter({ hasText: /Den.* on the network of the home$/ }).waitFor();
-    assert.equal(await entries.count(), 1);
-    await page.getByRole("button", { name: "Show what was before" }).press("Enter");
-    await until("an entry from before", async () => (await entries.count()) === 2);
-    await assertAccessible(seen, "who did what");
-    await page.unroute("**/audit?*");
-  });
+  testAudit(() => ({ hub, seen }));
 
   test("says that it fares well, why it does not answer, and asks again", async () => {
     await page.unroute("**/hub/health");
@@ -155,35 +132,7 @@ describe("the hub in a browser", () => {
     assert.equal(await page.getByRole("region", { name: "Favourites" }).count(), 0);
   });
 
-  test("says that its user is at home only when told, and no longer when told so", async () => {
-    const clients = async (): Promise<readonly Device[]> =>
-      Object.values(await hub.call<Record<string, Device>>("GET", "/devices")).filter(
-        ({ type }) => type === "UI_DEVICE",
-      );
-    assert.deepEqual(await clients(), []);
-    await goTo(page, "more");
-    const say = page.getByLabel("This device says that I am at home");
-    await say.check();
-    const here = async (): Promise<boolean> =>
-      (await clients()).some(({ state }) => state["session"] === true);
-    await until("the hub knows the browser", here);
-    const after = page.getByRole("combobox", { name: "Counts as away after a silence of" });
-    assert.equal(await after.inputValue(), "1800000");
-    await assertAccessible(seen, "more, with a presence");
-    const awayAfter = async (): Promise<unknown> => (await clients())[0]?.awayThreshold;
-    await after.focus();
-    await page.keyboard.press("ArrowDown");
-    await until("the hub waits for an hour", async () => (await awayAfter()) === 3_600_000);
-    await takeBack(page, "Silent for 1 hour, you count as away");
-    await until("the hub waits for half an hour", async () => (await awayAfter()) === 1_800_000);
-    const silent = page.waitForRequest((request) => {
-      const { pathname, searchParams } = new URL(request.url());
-      return pathname.endsWith("/hub/poll") && !searchParams.has("vendor_uuid");
-    });
-    await say.uncheck();
-    await silent;
-    assert.equal((await clients()).length, 1);
-  });
+  testPresence(() => ({ hub, seen }));
 
   test("goes to a place in the track that a player plays", async () => {
     const { id } = await until("the player is there", async () =>

@@ -8,6 +8,7 @@ import type { Browser, Page } from "playwright-core";
 import { keyboardOf } from "./testdata/keyboard.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
 import { assertAccessible, enter, goTo, launch, takeBack, type Visit, visit } from "./testdata/visit.ts";
+import { testNetworkStick } from "./testdata/network-stick.ts";
 import { startRadios, type Radios } from "./testdata/radios.ts";
 import { startWires, type Wires } from "./testdata/wires.ts";
 
@@ -480,35 +481,7 @@ describe("the wizard that adds devices", () => {
     await find("Unknown device").first().waitFor();
   });
 
-  test("gives an adapter a radio at an address of the network, and takes that back", async () => {
-    await goTo(page, "system");
-    const radios = page.getByRole("region", { name: "Radios and ports" });
-    await radios.getByText("A radio at an address of the network").press("Enter");
-    const keys = keyboardOf(page);
-    await radios.getByLabel("Name or IP address").fill("tcp://127.0.0.1");
-    await radios.getByRole("button", { name: "Use this radio" }).press("Enter");
-    await radios.getByText("Type a name or an IP address alone, such as 10.0.0.7.").waitFor();
-    await assertAccessible(home, "a radio at no address");
-    // The hub has no Zigbee: only what it has an adapter for is offered.
-    assert.deepEqual(await radios.getByRole("option").allTextContents(), ["Z-Wave", "Z-Wave, ESPHome"]);
-    await radios.getByLabel("Kind").selectOption("Z-Wave, ESPHome");
-    assert.equal(await radios.getByLabel("Port").inputValue(), "6053");
-    await radios.getByLabel("Name or IP address").fill("127.0.0.1");
-    await radios.getByLabel("Port").fill("9");
-    await keys.press(/^BUTTON Use this radio/, "Enter");
-    const port = "esphome://127.0.0.1:9";
-    const toast = `${port} is in use`;
-    await page.locator(".toast", { hasText: toast }).waitFor();
-    const users = async (): Promise<readonly (string | null)[]> =>
-      (await hub.call<readonly { port: string; usedBy: string | null }[]>("GET", "/hub/sticks")).flatMap(
-        (stick) => (stick.port === port ? [stick.usedBy] : []),
-      );
-    assert.deepEqual(await users(), ["zwave"]);
-    await radios.getByText(port, { exact: true }).waitFor();
-    await takeBack(page, toast);
-    await until("the adapter has its own stick again", async () => (await users()).length === 0);
-    await radios.getByText(port, { exact: true }).waitFor({ state: "detached" });
-  });
+  testNetworkStick(() => ({ hub, home }));
 
   test("throws nothing", () => assert.deepEqual(home.problems, []));
 });
