@@ -128,7 +128,7 @@ describe("the web interface in a browser", () => {
 
   test("finds devices by text and chip, and the address keeps both", async () => {
     await page.getByRole("link", { name: "Devices" }).first().click();
-    await page.getByLabel("Filter by name, room or model").fill("living therm");
+    await page.getByLabel("Filter by name, room, kind or model").fill("living therm");
     await page.getByText("1 device", { exact: true }).waitFor();
     assert.match(page.url(), /#\/devices\?filter=living\+therm$/);
     await page.getByRole("button", { name: "Out of reach" }).click();
@@ -138,7 +138,7 @@ describe("the web interface in a browser", () => {
   });
 
   test("keeps a filter by a name at the hub, and takes its removal back", async () => {
-    const filter = page.getByLabel("Filter by name, room or model");
+    const filter = page.getByLabel("Filter by name, room, kind or model");
     const save = page.getByRole("button", { name: "Save", exact: true });
     const view = (pressed: boolean) =>
       page.getByRole("group", { name: "Saved views" }).getByRole("button", { name: "Warmth", pressed });
@@ -168,7 +168,7 @@ describe("the web interface in a browser", () => {
   });
 
   test("changes many devices at once, and takes that back with one press", async () => {
-    await page.getByLabel("Filter by name, room or model").fill("kitchen ");
+    await page.getByLabel("Filter by name, room, kind or model").fill("kitchen ");
     await page.getByRole("button", { name: "Choose several" }).click();
     await page.getByRole("button", { name: "All that are found" }).click();
     await page.getByRole("checkbox", { name: /^Kitchen ceiling/ }).uncheck();
@@ -207,7 +207,7 @@ describe("the web interface in a browser", () => {
       lines.some((line) => line.includes(",Kitchen ceiling,Kitchen,")),
       lines.join(),
     );
-    await page.getByLabel("Filter by name, room or model").fill("");
+    await page.getByLabel("Filter by name, room, kind or model").fill("");
     await page.getByRole("button", { name: "Choose several" }).click();
   });
 
@@ -221,7 +221,7 @@ describe("the web interface in a browser", () => {
   });
 
   test("changes a setting of a device, and takes it back", async () => {
-    await page.getByLabel("Filter by name, room or model").fill("living room therm");
+    await page.getByLabel("Filter by name, room, kind or model").fill("living room therm");
     await page.getByRole("link", { name: /^Living room thermostat/ }).click();
     const offset = page.getByLabel("Temperature offset (°C)");
     const former = await offset.inputValue();
@@ -290,7 +290,7 @@ describe("the web interface in a browser", () => {
     await takeBack(page, `${name} is removed`);
     await page.getByRole("switch", { name }).waitFor();
     await page.getByRole("link", { name: "Devices" }).click();
-    await page.getByLabel("Filter by name, room or model").fill("living room therm");
+    await page.getByLabel("Filter by name, room, kind or model").fill("living room therm");
     await page.getByRole("link", { name: /^Living room thermostat/ }).click();
   });
 

@@ -180,7 +180,7 @@ describe("rules, scenes and groups in a browser", () => {
     await assertAccessible(home, "why not");
     await page.keyboard.press("Escape");
     await page.getByRole("link", { name: "Devices" }).click();
-    await page.getByLabel("Filter by name, room or model").fill("hallway ceil");
+    await page.getByLabel("Filter by name, room, kind or model").fill("hallway ceil");
     await page.getByRole("link", { name: /^Hallway ceiling/ }).click();
     const lamp = page.getByRole("switch", { name: /^Hallway ceiling/ });
     if ((await lamp.getAttribute("aria-checked")) === "false") await lamp.click();

@@ -78,7 +78,7 @@ async function setsMany({ page, home, call, deviceNamed, card }: DevicePage): Pr
   await goTo(page, "devices");
   await page.getByRole("button", { name: "Choose several" }).click();
   const choose = async (name: string): Promise<void> => {
-    await page.getByLabel("Filter by name, room or model").fill(name);
+    await page.getByLabel("Filter by name, room, kind or model").fill(name);
     await page.getByText("1 device", { exact: true }).waitFor();
     // Rows are drawn when they are in sight.
     await page.getByRole("list", { name: "Devices" }).evaluate((list) => list.scrollIntoView());
@@ -108,7 +108,7 @@ async function setsMany({ page, home, call, deviceNamed, card }: DevicePage): Pr
 /** Installs newer firmware on several devices, from the list of those that have it. */
 async function showsNewer({ page, home }: Pick<DevicePage, "page" | "home">): Promise<void> {
   const chip = page.getByRole("button", { name: "Newer firmware", pressed: false });
-  await page.getByLabel("Filter by name, room or model").fill("");
+  await page.getByLabel("Filter by name, room, kind or model").fill("");
   await chip.press("Enter");
   await page.getByText("3 devices", { exact: true }).waitFor();
   const row = (name: string, said: RegExp): Locator =>
@@ -127,12 +127,12 @@ async function showsNewer({ page, home }: Pick<DevicePage, "page" | "home">): Pr
   await page.getByRole("button", { name: "Install newer firmware on 3 devices" }).waitFor();
   await assertAccessible(home, "devices with newer firmware");
   await assertFits(home, "devices with newer firmware");
-  await page.getByLabel("Filter by name, room or model").fill("floor");
+  await page.getByLabel("Filter by name, room, kind or model").fill("floor");
   await page.getByRole("button", { name: "Install newer firmware on 1 device" }).press("Enter");
   await page.getByRole("button", { name: "Install", exact: true }).press("Enter");
   await page.locator(".toast", { hasText: "1 device is asked to install it" }).waitFor();
   await page.getByRole("button", { name: "Newer firmware", pressed: true }).click();
-  await page.getByLabel("Filter by name, room or model").fill("");
+  await page.getByLabel("Filter by name, room, kind or model").fill("");
   await page.getByText(/^4\d devices$/).waitFor();
 }
 

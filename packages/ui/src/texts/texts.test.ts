@@ -23,6 +23,7 @@ const families = [
   "bridge",
   "cameraHelp",
   "chip",
+  "class",
   "codes",
   "codesNow",
   "commandsFrom",

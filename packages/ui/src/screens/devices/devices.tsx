@@ -11,7 +11,7 @@ import { t } from "../../texts/texts.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { InstallMany } from "./bulk-firmware.tsx";
 import { type FirmwareOfAll, useFirmwareOfAll, versionsIn } from "./firmware-of-all.ts";
-import { ChosenRow, roomName, Row } from "./rows.tsx";
+import { ChosenRow, classText, roomName, Row } from "./rows.tsx";
 import { saveTable } from "./save-table.ts";
 import { SavedViews } from "./saved-views.tsx";
 import { chips, type Chip, isChip, selected } from "./selection.ts";
@@ -90,8 +90,8 @@ function useFound(newer: FirmwareOfAll["newer"]): ReadonlySignal<readonly string
     // Without a filter nothing that a device reports matters.
     if (text === "" && !isChip(chip)) return home.of.devices.ids.value;
     const all = home.of.devices.list();
-    const isNewer = (id: string): boolean => newer.value.has(id);
-    const found = selected(all, text, isChip(chip) ? chip : undefined, roomName, isNewer).map(({ id }) => id);
+    const said = { roomOf: roomName, classOf: classText, hasNewer: (id: string) => newer.value.has(id) };
+    const found = selected(all, text, isChip(chip) ? chip : undefined, said).map(({ id }) => id);
     // The same list again draws nothing: devices report often, and seldom change what is found.
     if (found.join() !== former.current.join()) former.current = found;
     return former.current;

@@ -8,7 +8,7 @@ import { summaryOf } from "../../parts/summary.ts";
 import { hrefOf } from "../../route.ts";
 import { home } from "../../store/home.ts";
 import type { Device } from "../../store/wire.ts";
-import { t } from "../../texts/texts.ts";
+import { isKey, t } from "../../texts/texts.ts";
 
 /** A row of the list. */
 interface Of {
@@ -22,6 +22,12 @@ interface Of {
 /** Returns the name of a room; empty for one that is gone. */
 export function roomName(id: string): string {
   return home.of.rooms.of(id).value?.name ?? "";
+}
+
+/** Returns what a class of devices is called; empty for one that has no name here. */
+export function classText(type: string): string {
+  const key = `class.${type}`;
+  return isKey(key) ? t(key) : "";
 }
 
 /** How a device is, and what somebody who looks after the home wants to see. */
@@ -42,11 +48,14 @@ function Facts({ id, newer, isOfFirmware }: Of): JSX.Element | null {
   if (device === undefined) return null;
   const { lastSeen } = device.state;
   const rooms = device.room.map(roomName).join(", ");
-  const about = isOfFirmware && newer !== undefined ? firmwareText(newer) : (device.model ?? "");
+  const about =
+    isOfFirmware && newer !== undefined
+      ? [firmwareText(newer)]
+      : [classText(device.type), device.model ?? ""];
   return (
     <>
       <span class="tile-name">{device.name}</span>
-      <span class="muted">{[rooms, about].filter(Boolean).join(" · ")}</span>
+      <span class="muted">{[rooms, ...about].filter(Boolean).join(" · ")}</span>
       <span class="muted signs">
         {signsOf(device, newer !== undefined && !isOfFirmware).join(" · ")}{" "}
         {typeof lastSeen === "number" && <Since at={lastSeen} />}

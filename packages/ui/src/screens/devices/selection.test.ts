@@ -3,14 +3,14 @@ import { test } from "node:test";
 import { type Chip, type Findable, isBatteryLow, isChip, selected } from "./selection.ts";
 
 function device(name: string, more: Partial<Findable> = {}): Findable {
-  return { id: name, name, room: [], manufacturer: "Ledge", model: null, state: {}, ...more };
+  return { id: name, type: "LIGHT", name, room: [], manufacturer: "Ledge", model: null, state: {}, ...more };
 }
 
 const devices = [
   device("Porch lamp", { room: ["r"], model: "Glow" }),
   device("Hall lamp 10", { room: ["r"], state: { reachable: false } }),
   device("Hall lamp 9", { state: { batteryLow: true } }),
-  device("Meter", { room: ["r"], state: { battery: 4 } }),
+  device("Meter", { type: "MULTI_SENSOR", room: ["r"], state: { battery: 4 } }),
 ];
 
 const found: readonly [text: string, chip: Chip | undefined, names: readonly string[]][] = [
@@ -22,13 +22,16 @@ const found: readonly [text: string, chip: Chip | undefined, names: readonly str
   ["", "battery", ["Hall lamp 9", "Meter"]],
   ["", "upgrade", ["Porch lamp", "Meter"]],
   ["lamp", "upgrade", ["Porch lamp"]],
+  ["sensor", undefined, ["Meter"]],
   ["null", undefined, []],
   ["[a-z", undefined, []],
 ];
 for (const [text, chip, names] of found) {
   test(`finds ${names.length} devices for "${text}"${chip === undefined ? "" : ` of ${chip}`}`, () => {
     const hasNewer = (id: string): boolean => id === "Porch lamp" || id === "Meter";
-    const names_ = selected(devices, text, chip, () => "Kitchen", hasNewer).map(({ name }) => name);
+    const classOf = (type: string): string => (type === "LIGHT" ? "Lighting" : "Sensor");
+    const said = { roomOf: () => "Kitchen", classOf, hasNewer };
+    const names_ = selected(devices, text, chip, said).map(({ name }) => name);
     assert.deepEqual(names_, names);
   });
 }
