@@ -51,6 +51,31 @@ describe("rules, scenes and groups in a browser", () => {
     await hub?.remove();
   });
 
+  /** Turns on a rule that raises an alarm about itself. @returns the rule's id */
+  const saysSomething = async (): Promise<string> => {
+    const any = { capabilities: ["ON_OFF"], minCount: 1, maxCount: 1, description: "Any lamp" };
+    const notify = { type: "notify", params: { text: "wash the windows" } };
+    await hub.call("POST", "/rules/template", {
+      type: "CUSTOM_RULE",
+      configType: "CUSTOM_SAYS",
+      template: {
+        type: "TEMPLATE",
+        name: "Says",
+        summary: "Says something",
+        inputs: { lamp: any },
+        outputs: {},
+      },
+      machine: { initial: "said", states: { said: { entry: notify } } },
+    });
+    const all = Object.values(await hub.call<Record<string, Device>>("GET", "/devices"));
+    const lamp = all.find(({ name }) => name === "Floor lamp")?.id;
+    const config = { type: "CONFIG", id: null, name: "Says", configType: "CUSTOM_SAYS", extras: {} };
+    await hub.call("PUT", "/rules", { rules: [{ ...config, inputs: { lamp: [lamp] }, outputs: {} }] });
+    const { id } = (await ruleNamed("Says")) ?? assert.fail("no rule");
+    await hub.call("PUT", "/rules/command", [{ type: "RULE_ON_COMMAND", id }]);
+    return id;
+  };
+
   const ruleNamed = async (name: string): Promise<Rule | undefined> =>
     Object.values(await hub.call<Record<string, Rule>>("GET", "/rules")).find(
       ({ config }) => config.name === name,
@@ -360,7 +385,12 @@ describe("rules, scenes and groups in a browser", () => {
     await hub.call("PUT", "/rules", { rules: [{ ...rule, ...devices, extras }] });
     const { id } = (await ruleNamed(rule.name)) ?? assert.fail("no rule");
     await hub.call("PUT", "/rules/command", [{ type: "RULE_ON_COMMAND", id }]);
+    const said = await saysSomething();
+    await goTo(page, "rules");
+    await page.getByText("The rule Says says: wash the windows").waitFor();
     await goTo(page, "alarms");
+    await page.getByRole("region", { name: "Says" }).getByRole("link", { name: "Show Says" }).waitFor();
+    await hub.call("PUT", "/alarms/close?alarmId=" + encodeURIComponent(`CUSTOM_NOTICE-${said}`));
     const of = ({ name }: Device): Locator => page.getByRole("region", { name, exact: true });
     const titleIn = (source: Locator): Locator => source.getByRole("heading", { level: 3, name: "Too cold" });
     for (const device of cold) await titleIn(of(device)).waitFor();
@@ -399,14 +429,14 @@ describe("rules, scenes and groups in a browser", () => {
     await ofHub.getByRole("button", { name: /^Close the alarm/ }).click();
     await page.getByText("No alarm is open.").waitFor();
     assert.deepEqual(await isOpen(), []);
-    await page.getByText("4 closed alarms").press("Enter");
-    const closed = page.getByRole("listitem").filter({ hasText: second.name });
+    await page.getByText("5 closed alarms").press("Enter");
+    const closed = page.locator("details").getByRole("listitem").filter({ hasText: second.name });
     await closed.getByRole("button", { name: /^Why\?/ }).press("Enter");
     const ended = page.getByRole("dialog", { name: "Why was it closed: Too cold?" });
     await ended.getByText(`closed the alarm about ${second.name}`).waitFor();
     await page.keyboard.press("Escape");
     await ended.waitFor({ state: "detached" });
-    await hub.call("DELETE", `/rules?ruleId=${id}`);
+    for (const one of [id, said]) await hub.call("DELETE", `/rules?ruleId=${one}`);
     await assertAccessible(home, "no alarm, and those that were closed");
   });
 
