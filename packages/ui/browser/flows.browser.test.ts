@@ -386,7 +386,7 @@ describe("the web interface in a browser", () => {
     await page.getByText("PUT /cc/1.14/hub/name").click();
     const send = async (): Promise<void> => {
       await page.getByRole("button", { name: "Send, and change the home" }).click();
-      await page.getByRole("button", { name: "Send it" }).click();
+      await page.getByRole("button", { name: "Send it", exact: true }).click();
     };
     await page.getByRole("button", { name: "Copy the command" }).click();
     await page.getByText("The command is copied").waitFor();
