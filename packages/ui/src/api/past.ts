@@ -59,7 +59,7 @@ export interface AuditEntry {
 }
 
 /** AUDIT: the newest entry first. */
-export interface Audit {
+interface Audit {
   readonly entries: readonly AuditEntry[];
   /** `before` of the next page; null without one. */
   readonly next: string | null;

@@ -4,7 +4,7 @@ import { isAtLeast } from "../../store/roles.ts";
 import { t } from "../../texts/texts.ts";
 
 /** What an alarm or notice is about, for people. */
-export interface Source {
+interface Source {
   readonly name: string;
   /** Where there is more about it; undefined where the reader may see nothing. */
   readonly screen: Pick<Route, "screen" | "id"> | undefined;

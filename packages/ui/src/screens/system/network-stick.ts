@@ -31,7 +31,7 @@ export interface TypedRadio {
 
 /** Fields of the form that may be wrong; `port` is also what the hub calls the whole address. */
 export const radioFields = ["host", "port"] as const;
-export type RadioField = (typeof radioFields)[number];
+type RadioField = (typeof radioFields)[number];
 
 const mostPort = 65_535;
 
