@@ -41,8 +41,8 @@ export function radioFlaws({ host, port }: TypedRadio): Readonly<Partial<Record<
   const isPort = /^\d+$/.test(port.trim()) && number >= 1 && number <= mostPort;
   return {
     ...(host.trim() === "" && { host: "login.missing" as const }),
-    ...(host.trim() !== "" && /[\s/@?#]/.test(host.trim()) && { host: "radio.noHost" as const }),
-    ...(!isPort && { port: "radio.noPort" as const }),
+    ...(host.trim() !== "" && /[\s/@?#]/.test(host.trim()) && { host: "networkRadio.noHost" as const }),
+    ...(!isPort && { port: "networkRadio.noPort" as const }),
   };
 }
 

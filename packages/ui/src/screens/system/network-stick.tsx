@@ -40,7 +40,7 @@ function Fields(props: {
   return (
     <>
       <label class="field">
-        <span>{t("radio.kind")}</span>
+        <span>{t("networkRadio.kind")}</span>
         <select value={kind.value.name} onChange={({ currentTarget: { value } }) => choose(value)}>
           {kinds.map(({ name }) => (
             <option key={name} value={name}>
@@ -51,7 +51,7 @@ function Fields(props: {
       </label>
       <TextField
         id="radio-host"
-        label={t("radio.host")}
+        label={t("networkRadio.host")}
         most={mostHost}
         value={typed.value.host}
         fault={faults.host ?? ""}
@@ -59,7 +59,7 @@ function Fields(props: {
       />
       <TextField
         id="radio-port"
-        label={t("radio.port")}
+        label={t("networkRadio.port")}
         range={{ min: 1, max: 65_535 }}
         value={typed.value.port}
         fault={faults.port ?? ""}
@@ -96,10 +96,10 @@ function Form(props: {
   };
   return (
     <form onSubmit={(event) => void take(event)} noValidate>
-      <p>{t("radio.how")}</p>
+      <p>{t("networkRadio.how")}</p>
       <Fields kinds={kinds} kind={kind} typed={typed} faults={faults.value} />
       <Problem>{problem.value}</Problem>
-      <LiveButton>{t("radio.take")}</LiveButton>
+      <LiveButton>{t("networkRadio.take")}</LiveButton>
     </form>
   );
 }
@@ -115,7 +115,7 @@ function Known(props: { readonly used: readonly UsedStick[]; readonly done: () =
         const [first, ...others] = radioKinds.filter((kind) =>
           adapters.some(({ protocol }) => protocol === kind.protocol),
         );
-        if (first === undefined) return <p class="muted">{t("radio.none")}</p>;
+        if (first === undefined) return <p class="muted">{t("networkRadio.none")}</p>;
         return <Form {...props} kinds={[first, ...others]} />;
       }}
     />
@@ -130,7 +130,7 @@ export function NetworkStick(props: {
   const isOpen = useSignal(false);
   return (
     <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
-      <summary>{t("radio.title")}</summary>
+      <summary>{t("networkRadio.title")}</summary>
       {isOpen.value && <Known {...props} />}
     </details>
   );
