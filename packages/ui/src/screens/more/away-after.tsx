@@ -16,9 +16,7 @@ type Client = Device & { readonly uuid?: unknown; readonly awayThreshold?: unkno
 /** The device that this browser is for the hub; undefined until the hub has heard of it. */
 function ownClient(): Client | undefined {
   if (presenceId.value === null) return undefined;
-  const all: readonly Client[] = home.of.devices.ids.value.flatMap(
-    (id) => home.of.devices.of(id).value ?? [],
-  );
+  const all: readonly Client[] = home.of.devices.list();
   return all.find(({ type, uuid }) => type === "UI_DEVICE" && uuid === presenceId.value);
 }
 
