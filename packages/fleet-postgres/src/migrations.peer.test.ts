@@ -13,7 +13,13 @@ before(async () => (server = await PostgresServer.start()));
 after(() => server.remove());
 
 /** Of each step, as a database may have carried it out. A step is appended here, and no other one changes. */
-const released = ["92c88c96ceb97d1d", "056420797b9a5637", "223d78bdb91426a2", "db95705dcd9c0da5"];
+const released = [
+  "92c88c96ceb97d1d",
+  "056420797b9a5637",
+  "223d78bdb91426a2",
+  "db95705dcd9c0da5",
+  "73ff05bbb76de8e9",
+];
 
 test("no step that a database may have carried out has changed", () => {
   assert.deepEqual(
