@@ -34,7 +34,6 @@ export const hubRows: readonly Row[] = [
       lanAddresses: Type.Optional(Type.Array(Address, { maxItems: limits.lanAddressesPerHub })),
     }),
     allowance: "challenge",
-    canWait: true,
     // A new hub, or a new generation of one.
     brings({ cloud, fields: { hubId, generation = 0 } }) {
       const known = cloud.kernel.get("registration", hubId);

@@ -57,14 +57,12 @@ describe("hubs", () => {
     const come = () => served.call("POST", "/hub/challenge", { json: { hubId: hub.id } });
     const { nonce } = (await come()).json as { nonce: string };
     const json = await hub.request(served.test.issuer, nonce);
-    const open = () => served.call("POST", "/hub/session", { json });
     isLate = true;
     t.after(() => (isLate = false));
-    for (const refused of [await come(), await open()])
-      assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "5"]);
+    const refused = await come();
+    assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "5"]);
     assert.equal((await served.call("GET", "/hub/authorizations", { token })).status, 200);
-    isLate = false;
-    assert.equal((await open()).status, 200, "its nonce is still good");
+    assert.equal((await served.call("POST", "/hub/session", { json })).status, 200, "it has begun to come");
   });
 
   test("applies a hub's revocations, except of its owner", async () => {
