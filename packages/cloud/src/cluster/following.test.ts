@@ -15,6 +15,7 @@ import { testLink } from "./test-nodes.ts";
 function follow(
   writer: () => Promise<string | undefined>,
   readOn: () => Promise<boolean> = async () => false,
+  onFatal: (error: Error) => void = assert.fail,
 ): { following: Following; clock: SimulatedClock } {
   const clock = new SimulatedClock();
   const following = new Following({
@@ -26,7 +27,7 @@ function follow(
     bus: memoryBus({ after: (ms, callback) => clock.after(ms, callback), onError: () => assert.fail() }),
     clock,
     logger: createLogger("silent"),
-    onFatal: assert.fail,
+    onFatal,
   });
   return { following, clock };
 }
@@ -115,6 +116,27 @@ test("a process that its database does not answer says so after a while, and goe
   assert.ok(following.behindMs <= limits.followMs, `${following.behindMs}`);
   following.stop();
   await kernel.close();
+});
+
+test("a process that ends while it reads the log ends well", async () => {
+  const { promise: gate, resolve: answer } = Promise.withResolvers<boolean>();
+  const faults: Error[] = [];
+  const follower = follow(
+    async () => undefined,
+    () => gate,
+    (error) => void faults.push(error),
+  );
+  const { following, clock } = follower;
+  const log = memoryLog();
+  const kernel = kernelOf(follower, log);
+  await following.begin(kernel, () => true);
+  await clock.pass(limits.followMs);
+  following.stop();
+  await kernel.close();
+  await log.close();
+  answer(true);
+  await clock.pass(limits.followMs);
+  assert.deepEqual([faults, clock.waiting], [[], 0]);
 });
 
 test("two readings never overlap, also when a change and a read wait for the same one", async () => {

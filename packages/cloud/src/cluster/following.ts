@@ -208,6 +208,8 @@ export class Following {
       if (this.#isLeading || this.#isStopped || kernel === undefined) return;
       const begun = this.#options.clock.monotonic();
       if (await this.#options.readOn()) this.#isBehind = true;
+      // The log may be closed by now.
+      if (this.#isStopped) return;
       if (this.#isBehind) this.#show(kernel);
       this.#isBehind = false;
       this.#shownAt = begun;
