@@ -210,6 +210,42 @@ describe("every screen in a browser", () => {
     assert.ok(rendered.length > 0);
   });
 
+  test("asks the hub for nothing when a device changes whose sheet is open, and closes it when the device goes", async () => {
+    await show("");
+    const { id, state, ...lamp } = Object.values(
+      await hub.call<Record<string, Device>>("GET", "/devices"),
+    ).find(({ name }) => name === "Hallway ceiling") as Device;
+    await page.getByRole("link", { name: /^Hallway ceiling/ }).press("ContextMenu");
+    const sheet = page.getByRole("dialog", { name: "Hallway ceiling" });
+    await sheet.getByText(/^Since |has not changed since/).waitFor();
+    const asked: string[] = [];
+    const note = (request: Request): void => void asked.push(new URL(request.url()).pathname);
+    page.on("request", note);
+    const polls: Route[] = [];
+    await page.route("**/hub/poll?*", (route) => void polls.push(route));
+    await hub.call("PUT", "/rooms", [{ type: "CMD_ROOM", name: "Attic" }]);
+    const tell = async (device: object | null): Promise<void> => {
+      const poll = await until("the page follows", async () => polls.shift());
+      const cursor = Number(new URL(poll.request().url()).searchParams.get("ts"));
+      const polled = [{ devices: { [id]: device } }];
+      await poll.fulfill({ json: { timestamp: cursor + 1, full: false, polls: polled } });
+    };
+    const isOn = state["isOn"] !== true;
+    await tell({ ...lamp, id, state: { ...state, isOn } });
+    await sheet.getByRole("switch", { checked: isOn }).waitFor();
+    await sheet.getByRole("button", { name: /^Why Power switch/ }).waitFor();
+    await tell(null);
+    await sheet.waitFor({ state: "detached" });
+    assert.deepEqual(
+      asked.filter((path) => !path.endsWith("/hub/poll")),
+      [],
+    );
+    await page.unroute("**/hub/poll?*");
+    page.off("request", note);
+    await page.reload();
+    await page.getByText("live", { exact: true }).waitFor();
+  });
+
   test("goes on without a break when the hub is back with another version of its API", async () => {
     await page.reload();
     await page.getByText("live", { exact: true }).waitFor();

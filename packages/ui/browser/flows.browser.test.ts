@@ -6,6 +6,7 @@ import { until } from "@ledge/testkit";
 import type { Browser, Page } from "playwright-core";
 import { stretchHistory } from "./testdata/history.ts";
 import { testDevicePage } from "./testdata/device-page.ts";
+import { testTileSheet } from "./testdata/device-sheet.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
 import {
   assertAccessible,
@@ -319,6 +320,12 @@ describe("the web interface in a browser", () => {
     const lamp = '[role="switch"][aria-label^="Hallway ceiling"]';
     await page.locator(`${lamp}[aria-checked="true"][aria-disabled="true"]`).waitFor();
     await page.getByText("Hallway ceiling went on").first().waitFor();
+    await page.locator(".tile a", { hasText: "Hallway ceiling" }).press("ContextMenu");
+    const sheet = page.getByRole("dialog", { name: "Hallway ceiling" });
+    await sheet.getByText("The home as it was. Nothing can be switched.").waitFor();
+    await sheet.getByText(/^Since .+ told Hallway ceiling: on$/).waitFor();
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
     await page.getByRole("link", { name: "Devices" }).first().click();
     await page.getByText("The home as it was. Nothing can be switched.").waitFor();
     for (const [screen, title] of Object.entries(ofNow)) {
@@ -413,6 +420,8 @@ describe("the web interface in a browser", () => {
     await hub.call("PUT", "/hub/name?name=Ledge");
   });
 
+  testTileSheet(() => ({ hub, home }));
+
   testDevicePage(() => ({ hub, home }));
 
   test("shows the last state while there is no network, says so, and goes on", async () => {
@@ -421,6 +430,14 @@ describe("the web interface in a browser", () => {
     await page.getByText(/^No connection\. As of/).waitFor();
     const lamp = page.getByRole("switch", { name: /^Hallway ceiling/ });
     assert.equal(await lamp.getAttribute("aria-disabled"), "true");
+    await page.getByRole("link", { name: /^Hallway ceiling/ }).press("ContextMenu");
+    const sheet = page.getByRole("dialog", { name: "Hallway ceiling" });
+    await sheet.getByText("Not while there is no connection").waitFor();
+    await sheet.getByText("The hub does not answer.").waitFor();
+    assert.equal(await sheet.getByRole("switch").getAttribute("aria-disabled"), "true");
+    await assertAccessible(home, "a sheet, offline");
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
     await page.context().setOffline(false);
     await page.getByText("live", { exact: true }).waitFor();
     assert.equal(await lamp.getAttribute("aria-disabled"), "false");

@@ -6,7 +6,9 @@ import { favourites } from "../store/favourites.ts";
 import { home, wanted } from "../store/home.ts";
 import { noRoom } from "../store/store.ts";
 import { t } from "../texts/texts.ts";
+import { hasMoreControls } from "./device-controls.tsx";
 import { isLit, summaryOf } from "./summary.ts";
+import { openDeviceSheet, TileSheet } from "./tile-sheet.tsx";
 import { Tiles } from "./tiles.tsx";
 
 function Tile({ id }: { readonly id: string }): JSX.Element | null {
@@ -16,11 +18,26 @@ function Tile({ id }: { readonly id: string }): JSX.Element | null {
   const control = mainControl(device);
   const isOn = isLit(device, told);
   return (
-    <li class={isOn ? "tile lit" : "tile"}>
+    <li class={isOn ? "tile lit" : "tile"} data-device={id}>
       <a href={hrefOf("device", id)}>
         <span class="tile-name">{device.name}</span>
         <span class="muted">{summaryOf(device, told)}</span>
       </a>
+      {hasMoreControls(device) && (
+        <button
+          type="button"
+          class="button quiet"
+          aria-haspopup="dialog"
+          aria-label={t("home.more", { name: device.name })}
+          onClick={({ currentTarget }) => {
+            // Not every browser gives a button the focus that is pressed.
+            currentTarget.focus();
+            openDeviceSheet(id);
+          }}
+        >
+          ⋯
+        </button>
+      )}
       {control && <ControlOf id={id} control={control} />}
     </li>
   );
@@ -73,6 +90,7 @@ export function Rooms({ List }: Drawn): JSX.Element {
       {[...rooms, noRoom].map((id, at) => (
         <Room key={id} List={List} id={id} isFirst={at < firstRooms} />
       ))}
+      {List === undefined && <TileSheet />}
     </>
   );
 }

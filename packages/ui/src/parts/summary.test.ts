@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Controlled } from "../controls/registry.ts";
-import { isLit, summaryOf } from "./summary.ts";
+import { isLit, mainAttribute, summaryOf } from "./summary.ts";
 
 function device(type: string, state: Controlled["state"]): Controlled {
   return { type, capabilities: { values: [] }, state };
@@ -35,4 +35,13 @@ test("says what a device was told until it reports", () => {
   assert.equal(isLit(device("LIGHT", { isOn: true }), { isOn: false }), false);
   assert.equal(isLit(device("LIGHT", { isOn: true }), { brightness: 0.5 }), true);
   assert.equal(isLit(device("LIGHT", {}), {}), false);
+});
+
+test("knows which attribute says most of a device", () => {
+  const of = (type: string, state: Controlled["state"]) => mainAttribute(device(type, state));
+  assert.equal(of("LIGHT", { reachable: true, temperature: 2900, brightness: 1, isOn: true }), "isOn");
+  assert.equal(of("LIGHT", { reachable: false, isOn: true }), "reachable");
+  assert.equal(of("LOCK", { locked: false, isOn: null }), "locked");
+  assert.equal(of("LIGHT", { temperature: 2900 }), undefined);
+  assert.equal(of("REMOTE_CONTROL", { button: 1 }), undefined);
 });

@@ -56,6 +56,13 @@ export function summaryOf(device: Controlled, values: Values = {}): string {
   return texts.slice(0, most).join(", ");
 }
 
+/** Returns the attribute that says most of a device; undefined for a device that shows nothing. */
+export function mainAttribute(device: Controlled): string | undefined {
+  const { state } = device;
+  if (state["reachable"] === false) return "reachable";
+  return told.find((name) => state[name] !== undefined && state[name] !== null && !isOfLamp(device, name));
+}
+
 /** A number alone does not say whether it is measured or wanted, nor how far open half a blind is. */
 function worded(device: Controlled, attribute: string, value: unknown, measured: unknown): readonly string[] {
   const text = textOf(device, attribute, value);

@@ -12,6 +12,8 @@ export const home: Translated<typeof english> = {
   "home.emptyHow": "Sobald der Hub welche gefunden hat, sind sie hier.",
   "home.alarms": { one: "{n} offener Alarm", other: "{n} offene Alarme" },
   "home.open": "{name} zeigen",
+  "home.more": "Weitere Bedienelemente von {name}",
+  "sheet.since": "Seit {time}: {text}",
   "favourite.one": "Favorit",
   "favourite.all": "Favoriten",
   "favourite.made": "{name} ist jetzt ein Favorit",

@@ -11,6 +11,8 @@ export const home = {
   "home.emptyHow": "As soon as the hub has found some, they are here.",
   "home.alarms": { one: "{n} open alarm", other: "{n} open alarms" },
   "home.open": "Show {name}",
+  "home.more": "More controls of {name}",
+  "sheet.since": "Since {time}: {text}",
   "favourite.one": "Favourite",
   "favourite.all": "Favourites",
   "favourite.made": "{name} is a favourite now",

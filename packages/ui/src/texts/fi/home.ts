@@ -12,6 +12,8 @@ export const home: Translated<typeof english> = {
   "home.emptyHow": "Ne ovat täällä heti, kun keskitin on löytänyt niitä.",
   "home.alarms": { one: "{n} avoin hälytys", other: "{n} avointa hälytystä" },
   "home.open": "Näytä {name}",
+  "home.more": "Lisää säätimiä: {name}",
+  "sheet.since": "{time} alkaen: {text}",
   "favourite.one": "Suosikki",
   "favourite.all": "Suosikit",
   "favourite.made": "{name} on nyt suosikki",

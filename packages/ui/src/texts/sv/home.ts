@@ -12,6 +12,8 @@ export const home: Translated<typeof english> = {
   "home.emptyHow": "De visas här så snart hubben har hittat några.",
   "home.alarms": { one: "{n} öppet larm", other: "{n} öppna larm" },
   "home.open": "Visa {name}",
+  "home.more": "Fler reglage för {name}",
+  "sheet.since": "Sedan {time}: {text}",
   "favourite.one": "Favorit",
   "favourite.all": "Favoriter",
   "favourite.made": "{name} är nu en favorit",
