@@ -14,8 +14,20 @@ const readers = [
 
 /** The words by which a test finds its way, by language. */
 const words = {
-  en: { live: "live", why: /^Why Power switch/, offline: /^No connection/, none: "No device is like that." },
-  de: { live: "verbunden", why: /^Warum Schalter/, offline: /^Keine Verbindung/, none: "Kein Gerät ist so." },
+  en: {
+    live: "live",
+    cause: /^Since|has not changed since/,
+    why: /^Why Power switch/,
+    offline: /^No connection/,
+    none: "No device is like that.",
+  },
+  de: {
+    live: "verbunden",
+    cause: /^Seit|nicht geändert, seit/,
+    why: /^Warum Schalter/,
+    offline: /^Keine Verbindung/,
+    none: "Kein Gerät ist so.",
+  },
 } as const;
 
 describe("the web interface is accessible", () => {
@@ -44,12 +56,20 @@ describe("the web interface is accessible", () => {
       await page.getByRole("link", { name: /^Kitchen ceiling/ }).waitFor();
       await assertAccessible(seen, "home");
       await assertFits(seen, "home");
+      await page.getByRole("link", { name: /^Kitchen ceiling/ }).press("ContextMenu");
+      await page.getByRole("dialog", { name: "Kitchen ceiling" }).getByText(words[language].cause).waitFor();
+      await assertAccessible(seen, "sheet");
+      await assertFits(seen, "sheet");
+      await page.keyboard.press("Escape");
       await page.getByRole("link", { name: /^Kitchen ceiling/ }).click();
       await page.getByRole("button", { name: why }).click();
       await page.locator(".chain li").first().waitFor();
       await assertAccessible(seen, "why");
       await page.keyboard.press("Escape");
       await page.locator("dialog").waitFor({ state: "detached" });
+      const radio = page.locator('[aria-labelledby="radio-title"]');
+      await radio.getByRole("button").click();
+      await radio.getByRole("definition").first().waitFor();
       await assertAccessible(seen, "device");
       await assertFits(seen, "device");
       await page.goto(`${hub.address}/#/devices?filter=thermostat`);

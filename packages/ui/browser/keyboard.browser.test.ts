@@ -66,7 +66,14 @@ describe("somebody who has a keyboard alone", () => {
   test("switches a lamp, and asks why it is on", async () => {
     await keys.press(/^BUTTON Hallway ceiling: /, "Space");
     await page.locator('[aria-label^="Hallway ceiling"][aria-checked="true"]:not(.pending)').waitFor();
-    await keys.press(/^A Hallway ceiling/, "Enter", "Shift+Tab");
+    await keys.press(/^A Hallway ceiling/, "Shift+F10", "Shift+Tab");
+    await keys.reach(/^BUTTON Hallway ceiling: Power/);
+    await page.getByText(/^Since .+ told Hallway ceiling: on$/).waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator("dialog").waitFor({ state: "detached" });
+    await keys.isAt(/^A Hallway ceiling/);
+    await page.keyboard.press("ContextMenu");
+    await keys.press(/^A Show Hallway ceiling/);
     await heading("Hallway ceiling");
     await keys.press(/^BUTTON Why Power switch: On\?/);
     await page.locator(".chain li").first().waitFor();
@@ -74,6 +81,17 @@ describe("somebody who has a keyboard alone", () => {
     await page.keyboard.press("Escape");
     await page.locator("dialog").waitFor({ state: "detached" });
     await keys.isAt(/^BUTTON Why Power switch: On\?/);
+  });
+
+  test("asks how the lamp is reached by radio, and looks it up in the network", async () => {
+    await keys.press(/^BUTTON Ask the network/);
+    await page.getByText("quality 200").waitFor();
+    await keys.isAt(/^BUTTON Ask the network again/);
+    await keys.press(/^A Show it in the network/, "Enter", "Shift+Tab");
+    await heading("Network");
+    await page.getByRole("dialog", { name: "Hallway ceiling" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator("dialog").waitFor({ state: "detached" });
   });
 
   test("adds a device: searches, keeps, names and tries it", async () => {

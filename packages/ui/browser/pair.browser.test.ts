@@ -10,6 +10,7 @@ import { startHub, type TestHub } from "./testdata/hub.ts";
 import { assertAccessible, enter, goTo, launch, takeBack, type Visit, visit } from "./testdata/visit.ts";
 import { testNetworkStick } from "./testdata/network-stick.ts";
 import { startRadios, type Radios } from "./testdata/radios.ts";
+import { keepLock, reachLock } from "./testdata/zwave-radio.ts";
 import { startWires, type Wires } from "./testdata/wires.ts";
 
 interface Device {
@@ -427,9 +428,10 @@ describe("the wizard that adds devices", () => {
     await pin.fill(pinOf(served.stick.node(node)));
     await page.getByRole("button", { name: "Enter" }).click();
     await pin.waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Stop and keep nothing" }).click();
-    await page.getByRole("button", { name: "Search", exact: true }).waitFor();
+    await keepLock(page);
   });
+
+  test("says how the lock is reached by radio, pings it and rebuilds its routes", () => reachLock(home, hub));
 
   test("lets a Z-Wave stick leave the network of another controller, once somebody is sure", async () => {
     const member = await ZWaveStick.create({ memberOf: 0xab12_cd34 });

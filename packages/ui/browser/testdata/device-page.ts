@@ -211,6 +211,49 @@ async function chooses({ page, home, call, show }: DevicePage): Promise<void> {
   await swatch.waitFor();
 }
 
+async function reaches({ page, home, show, card }: DevicePage): Promise<void> {
+  const { id } = await show("Hallway ceiling");
+  const radio = card("Radio");
+  const ask = radio.getByRole("button", { name: "Ask the network", exact: true });
+  await ask.waitFor();
+  await assertAccessible(home, "a radio that nobody has asked");
+  const failed = { status: 503, json: { message: "the Zigbee network is not up" } };
+  await page.route("**/hub/zigbeemap", (route) => route.fulfill(failed));
+  await ask.click();
+  await radio.getByText("the Zigbee network is not up").waitFor();
+  await assertAccessible(home, "a radio that does not answer");
+  await page.unroute("**/hub/zigbeemap");
+  await radio.getByRole("button", { name: "Ask the network again" }).click();
+  const fact = (name: string): Promise<string | null> =>
+    radio.locator("dt", { hasText: name }).locator("xpath=following-sibling::dd[1]").textContent();
+  await radio.getByText("quality 200").waitFor();
+  assert.deepEqual(await Promise.all(["Reached by", "Hops", "Passes on"].map(fact)), ["This hub", "1", "No"]);
+  assert.match((await fact("Address")) ?? "", /, 0x[0-9A-F]{4}$/);
+  await assertFits(home, "a radio");
+  await radio.getByRole("link", { name: "Show it in the network" }).click();
+  await page.getByRole("heading", { level: 1, name: "Network" }).waitFor();
+  const sheet = page.getByRole("dialog", { name: "Hallway ceiling" });
+  await sheet.getByText("is heard by This hub, quality 200").waitFor();
+  assert.ok(page.url().endsWith(`#/network/${id}`));
+  await sheet.getByRole("link", { name: "Show Hallway ceiling" }).click();
+  await page.getByRole("heading", { level: 1, name: "Hallway ceiling" }).waitFor();
+  // A network that does not know the device, and a hub without radios.
+  await page.route("**/hub/zigbeemap", (route) =>
+    route.fulfill({ json: { at: Date.now(), complete: true, nodes: [], links: [] } }),
+  );
+  await ask.click();
+  await radio.getByText("The Zigbee network does not know this device.").waitFor();
+  await page.unroute("**/hub/zigbeemap");
+  await page.route("**/hub/zigbeestatus", (route) => route.fulfill({ json: { has_network: false } }));
+  await goTo(page, "devices");
+  const asked = page.waitForResponse("**/hub/zigbeestatus");
+  await show("Hallway ceiling");
+  await (await asked).finished();
+  await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestIdleCallback(drawn)))");
+  assert.equal(await radio.count(), 0);
+  await page.unroute("**/hub/zigbeestatus");
+}
+
 async function removes({ page, home, call, deviceNamed, show, card }: DevicePage): Promise<void> {
   const { id } = await deviceNamed("Coffee maker");
   const config = {
@@ -253,6 +296,7 @@ const tests: readonly (readonly [title: string, act: (of: DevicePage) => Promise
   ["sets a setting of a model, and installs firmware, on all devices that are chosen", setsMany],
   ["installs new firmware, and says why a device did not", installs],
   ["chooses a colour by pointer and by keys, and keeps it for all lamps", chooses],
+  ["says how a device is reached by radio, and leads to it in the network", reaches],
   ["names what uses a device, and what loses it when it is removed", removes],
 ];
 

@@ -5,6 +5,8 @@ import { type Answer, call } from "./call.ts";
 export interface NetworkNode {
   /** `coordinator`, or its address. */
   readonly ieee: string;
+  /** Its address in the network, which may change. */
+  readonly nwk: number;
   readonly type: string;
   readonly manufacturer: string | null;
   readonly model: string | null;

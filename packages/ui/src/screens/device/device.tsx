@@ -1,9 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { ControlOf } from "../../controls/control.tsx";
-import { controlsOf } from "../../controls/registry.ts";
 import { nameOfAttribute, textOf } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
+import { DeviceControls, hasControls } from "../../parts/device-controls.tsx";
 import { DeviceEdit } from "../../parts/device-edit.tsx";
 import { Empty, Loading } from "../../parts/faces.tsx";
 import { Favourite } from "../../parts/favourite.tsx";
@@ -23,6 +22,7 @@ import { shownAttributes } from "./attributes.ts";
 import { CameraLogin } from "./camera-login.tsx";
 import { Extras } from "./extras.tsx";
 import { Firmware } from "./firmware.tsx";
+import { Radio } from "./radio.tsx";
 import { Removal } from "./removal.tsx";
 import { Settings } from "../../parts/settings-form.tsx";
 import { Trend } from "./trend-chart.tsx";
@@ -94,18 +94,11 @@ function Values({ device }: { readonly device: Device }): JSX.Element {
 }
 
 function Controls({ device }: { readonly device: Device }): JSX.Element | null {
-  const controls = controlsOf(device);
-  if (controls.length === 0 || !mayUse()) return null;
+  if (!hasControls(device)) return null;
   return (
     <section class="card" aria-labelledby="controls-title">
       <h2 id="controls-title">{t("device.controls")}</h2>
-      {controls.map((control) => (
-        <ControlOf
-          key={`${control.kind} ${control.attribute} ${control.part ?? ""}`}
-          id={device.id}
-          control={control}
-        />
-      ))}
+      <DeviceControls device={device} />
     </section>
   );
 }
@@ -165,6 +158,9 @@ function SettingsOf({ device: { id, name } }: { readonly device: Device }): JSX.
   );
 }
 
+/** Classes of devices that have a network of their own, or are a browser. */
+const offRadio: ReadonlySet<string> = new Set(["CAMERA", "MEDIA_RENDERER", "UI_DEVICE"]);
+
 /** One device: its state and why it is so, its controls, settings and facts. */
 export function DeviceScreen(): JSX.Element {
   const device = home.of.devices.of(route.value.id ?? "").value;
@@ -195,6 +191,7 @@ export function DeviceScreen(): JSX.Element {
       {device.type === "CAMERA" && isAtLeast("USER_ADMIN") && isNow && <CameraLogin device={device} />}
       {has("UPGRADE") && isNow && <Firmware device={device} />}
       {mayEdit() && <UsedBy id={device.id} />}
+      {isAtLeast("USER_ADMIN") && isNow && !offRadio.has(device.type) && <Radio id={device.id} />}
       <About device={device} />
       {isAtLeast("USER_ADMIN") && isNow && <Removal device={device} />}
     </article>

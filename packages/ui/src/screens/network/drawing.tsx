@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import type { NetworkLink } from "../../api/network.ts";
 import { t } from "../../texts/texts.ts";
-import { isWeak, nameOf, type Place, placesOf, type Reach } from "./routes.ts";
+import { isWeak, nameOf, type Reach } from "../../parts/routes.ts";
+import { type Place, placesOf } from "./places.ts";
 
 /** Half of the square that is drawn, and the room for names around it. */
 const half = 200;

@@ -3,13 +3,15 @@ import type { JSX } from "preact";
 import { type NetworkMap, networkMap, networkStatus } from "../../api/network.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace, Empty } from "../../parts/faces.tsx";
+import { titleOf } from "../../parts/link-quality.tsx";
+import { isWeak, nodeOfDevice, type Reach, routesOf } from "../../parts/routes.ts";
 import { Since } from "../../parts/since.tsx";
+import { route } from "../../route.ts";
 import { pastTime } from "../../store/clock.ts";
 import { t } from "../../texts/texts.ts";
 import { Channels } from "./channels.tsx";
 import { Drawing } from "./drawing.tsx";
-import { NodeSheet, type Open, Table, titleOf, Tree } from "./nodes.tsx";
-import { isWeak, type Reach, routesOf } from "./routes.ts";
+import { NodeSheet, type Open, Table, Tree } from "./nodes.tsx";
 import { ZwaveLeaving } from "./zwave-leaving.tsx";
 
 const views = { tree: "network.tree", drawing: "network.drawing", table: "network.table" } as const;
@@ -27,7 +29,8 @@ function Whole({ map }: { readonly map: NetworkMap }): JSX.Element {
   const filter = useSignal("");
   const onlyTroubled = useSignal(false);
   const showsAll = useSignal(false);
-  const opened = useSignal<string | undefined>(undefined);
+  // A link may lead to the node of a device.
+  const opened = useSignal(nodeOfDevice(map, route.peek().id ?? "")?.ieee);
   const routes = routesOf(map);
   const text = filter.value.trim().toLowerCase();
   const isTroubled = (reach: Reach): boolean => reach.node.missing || reach.hops === null || isWeak(reach);

@@ -5,27 +5,13 @@ import { Since } from "../../parts/since.tsx";
 import { hrefOf } from "../../route.ts";
 import { home } from "../../store/home.ts";
 import { t } from "../../texts/texts.ts";
-import { isWeak, nameOf, type Reach } from "./routes.ts";
+import { LinkQuality, titleOf } from "../../parts/link-quality.tsx";
+import { nameOf, type Reach } from "../../parts/routes.ts";
 
 /** How each node is reached, by its address. */
 export type Routes = ReadonlyMap<string, Reach>;
 /** Opens the sheet of a node. */
 export type Open = (ieee: string) => void;
-
-/** Returns what the page calls a node. */
-export function titleOf({ node, hops }: Reach): string {
-  return hops === 0 ? t("network.hub") : nameOf(node);
-}
-
-/** How good the link to a node is, in a word and a number. */
-function Quality({ reach }: { readonly reach: Reach }): JSX.Element | null {
-  const { node, hops, lqi } = reach;
-  if (node.missing) return <span class="bad">{t("network.missing")}</span>;
-  if (hops === null) return <span class="bad">{t("network.noWay")}</span>;
-  if (lqi === null) return null;
-  const text = t(isWeak(reach) ? "network.weak" : "network.lqi", { lqi });
-  return <span class={isWeak(reach) ? "bad" : "muted"}>{text}</span>;
-}
 
 function NodeButton({ reach, open }: { readonly reach: Reach; readonly open: Open }): JSX.Element {
   return (
@@ -39,7 +25,7 @@ function Branch(props: { readonly of: Reach; readonly routes: Routes; readonly o
   const { of, routes, open } = props;
   return (
     <li>
-      <NodeButton reach={of} open={open} /> <Quality reach={of} />
+      <NodeButton reach={of} open={open} /> <LinkQuality reach={of} />
       {of.children.length > 0 && (
         <ul>
           {of.children.map((ieee) => (
@@ -93,7 +79,7 @@ export function Table(props: {
                 <td>{parent && titleOf(parent)}</td>
                 <td>{reach.hops}</td>
                 <td>
-                  <Quality reach={reach} />
+                  <LinkQuality reach={reach} />
                 </td>
                 <td>{reach.node.lastSeen !== null && <Since at={reach.node.lastSeen} />}</td>
               </tr>
@@ -118,7 +104,8 @@ export function NodeSheet(props: {
   return (
     <Sheet title={titleOf(reach)} close={close}>
       <p>
-        {[node.manufacturer, node.model].filter((text) => text !== null).join(" ")} <Quality reach={reach} />
+        {[node.manufacturer, node.model].filter((text) => text !== null).join(" ")}{" "}
+        <LinkQuality reach={reach} />
       </p>
       {node.deviceIds.map((id) => (
         <p key={id}>

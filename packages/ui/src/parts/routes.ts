@@ -1,4 +1,4 @@
-import type { NetworkLink, NetworkMap, NetworkNode } from "../../api/network.ts";
+import type { NetworkLink, NetworkMap, NetworkNode } from "../api/network.ts";
 
 /** How a node is reached from the coordinator. */
 export interface Reach {
@@ -11,6 +11,11 @@ export interface Reach {
   readonly lqi: number | null;
   /** Addresses of the nodes that are reached by it, by name. */
   readonly children: readonly string[];
+}
+
+/** Returns the node that holds a device of the hub. */
+export function nodeOfDevice({ nodes }: Pick<NetworkMap, "nodes">, id: string): NetworkNode | undefined {
+  return nodes.find(({ deviceIds }) => deviceIds.includes(id));
 }
 
 /** Of two directions of a link the worse counts: a message must come through and be acknowledged. */
@@ -89,41 +94,4 @@ export const weakLqi = 60;
 
 export function isWeak({ lqi }: Pick<Reach, "lqi">): boolean {
   return lqi !== null && lqi < weakLqi;
-}
-
-/** Where a node is drawn, in a square from -1 to 1. */
-export interface Place {
-  readonly x: number;
-  readonly y: number;
-}
-
-/** Returns places on rings around the coordinator: a ring for each hop, and a sector for each branch by its leaves. */
-export function placesOf(routes: ReadonlyMap<string, Reach>): ReadonlyMap<string, Place> {
-  const places = new Map<string, Place>();
-  const roots = [...routes.values()].filter(({ hops }) => hops === 0);
-  const deepest = Math.max(1, ...[...routes.values()].map(({ hops }) => hops ?? 0));
-  const leaves = new Map<string, number>();
-  const count = (at: string): number => {
-    const below = routes.get(at)?.children ?? [];
-    const all = below.length === 0 ? 1 : below.reduce((sum, child) => sum + count(child), 0);
-    leaves.set(at, all);
-    return all;
-  };
-  const place = (at: string, from: number, to: number): void => {
-    const { hops, children } = routes.get(at) as Reach;
-    const angle = (from + to) / 2;
-    const radius = (hops ?? 0) / deepest;
-    places.set(at, { x: radius * Math.sin(angle), y: -radius * Math.cos(angle) });
-    let begin = from;
-    for (const child of children) {
-      const end = begin + ((to - from) * (leaves.get(child) ?? 1)) / (leaves.get(at) ?? 1);
-      place(child, begin, end);
-      begin = end;
-    }
-  };
-  for (const { node } of roots) {
-    count(node.ieee);
-    place(node.ieee, 0, 2 * Math.PI);
-  }
-  return places;
 }
