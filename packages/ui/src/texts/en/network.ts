@@ -49,7 +49,7 @@ export const network = {
   "leaving.failed": "The stick has not left. Try it again.",
   "radio.title": "Radio",
   "radio.askHow":
-    "Who hears this device, the routers of the Zigbee network say. They are asked when you want to know: it takes a few seconds.",
+    "The routers of the Zigbee network say who hears this device. They are asked when you want to know: it takes a few seconds.",
   "radio.ask": "Ask the network",
   "radio.askAgain": "Ask the network again",
   "radio.asked": "Asked",
