@@ -152,7 +152,7 @@ export const cloudLimits = {
   tunnelDialMs: 15_000,
   tunnelBackoffMinMs: 1000,
   tunnelBackoffMaxMs: 120_000,
-  /** How late a process may be when it still lets hubs come that have no session, how often it looks, and when they ask again. */
+  /** How late a process may be when it still lets hubs come that have no challenge, how often it looks, and when they ask again. */
   admitLateMs: 1000,
   latenessLookMs: 250,
   admitRetryS: 5,
