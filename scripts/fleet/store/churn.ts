@@ -58,7 +58,9 @@ export async function churn(
   const tellers = Array.from({ length: telling }, (_, at) => at);
   await Promise.all(tellers.map((teller) => tell(registers.filter((_, at) => at % telling === teller))));
   const perS = Math.round(reports / ((performance.now() - began) / 1000));
-  const after = await counted(client);
+  let after = await counted(client);
+  // An idle backend of PostgreSQL 15 tells its counts ten seconds later at most.
+  while (after.updates - before.updates < reports) after = await counted(client);
   const updates = after.updates - before.updates;
   return {
     reports,
@@ -74,9 +76,7 @@ export async function churn(
 const megabytes = ({ bytes }: Counted): number => Math.round(bytes / 1e5) / 10;
 
 async function counted(client: pg.Client): Promise<Counted> {
-  // Backends tell their counts with a delay of up to a second, and this one keeps what it has read.
-  await client.query("SELECT pg_sleep(1.5)");
-  await client.query("SELECT pg_stat_clear_snapshot()");
+  await client.query("SELECT pg_sleep(1)");
   const { rows } = await client.query<Record<keyof Counted, string>>(
     `SELECT pg_total_relation_size(relid) AS bytes, n_tup_upd AS updates, n_tup_hot_upd AS hot, n_dead_tup AS dead,
        autovacuum_count AS vacuums
