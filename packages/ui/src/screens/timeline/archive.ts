@@ -69,6 +69,19 @@ function since(spans: readonly Span[], first: number): readonly Span[] {
     .map((span) => (span.from < first ? { ...span, from: first } : span));
 }
 
+/** Returns a bell: `rung` resolves when somebody rings, or when the signal aborts. */
+function createBell(): { ring: () => void; rung: (stopped: AbortSignal) => Promise<void> } {
+  let wake: (() => void) | undefined;
+  return {
+    ring: () => wake?.(),
+    rung: (stopped) =>
+      new Promise<void>((resolve) => {
+        wake = resolve;
+        stopped.addEventListener("abort", () => resolve(), { once: true });
+      }),
+  };
+}
+
 export function createArchive(window: Span, source: PastSource): Archive {
   const counts = signal<readonly TimelineCount[]>([]);
   const oldest = signal(0);
@@ -79,7 +92,7 @@ export function createArchive(window: Span, source: PastSource): Archive {
   let spans: readonly Span[] | undefined;
   let at = window.until;
   let wanted: number | undefined;
-  let wake: (() => void) | undefined;
+  const bell = createBell();
 
   /** Takes note of why there was no answer; a pruned past ends the window on the left. */
   const refuse = (refused: Failure): void => {
@@ -107,28 +120,18 @@ export function createArchive(window: Span, source: PastSource): Archive {
     spans = spansOf(counts.value, window.until, pageEvents);
   };
 
-  const woken = async (stopped: AbortSignal): Promise<void> => {
-    await new Promise<void>((resolve) => {
-      wake = resolve;
-      stopped.addEventListener("abort", () => resolve(), { once: true });
-    });
-  };
-
   const readNext = async (stopped: AbortSignal): Promise<void> => {
-    if (failure.peek() !== undefined) return woken(stopped);
+    if (failure.peek() !== undefined) return bell.rung(stopped);
     if (spans === undefined) return readCounts(stopped);
     if (wanted !== undefined) {
-      const whole = wanted;
+      const whole = Math.max(wanted, oldest.peek());
       wanted = undefined;
-      const refused = await source.whole(Math.max(whole, oldest.peek()), stopped);
-      if (refused !== undefined) refuse(refused);
-      return;
+      const refused = await source.whole(whole, stopped);
+      return refused && refuse(refused);
     }
-    const [span] = nearestFirst(
-      spans.filter((one) => !players.has(one)),
-      at,
-    );
-    return span === undefined ? woken(stopped) : readSpan(span, stopped);
+    const unread = spans.filter((one) => !players.has(one));
+    const [span] = nearestFirst(unread, at);
+    return span === undefined ? bell.rung(stopped) : readSpan(span, stopped);
   };
 
   return {
@@ -147,7 +150,7 @@ export function createArchive(window: Span, source: PastSource): Archive {
       at = time;
       wanted = time;
       failure.value = undefined;
-      wake?.();
+      bell.ring();
     },
     async read(stopped) {
       while (!stopped.aborted) await readNext(stopped);
