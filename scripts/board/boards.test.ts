@@ -28,7 +28,9 @@ test("editors have the schema as it is: else run scripts/profile-schema.ts", () 
 });
 
 test("the page lists every board with its machines and its memory", () => {
-  const rows = readFileSync(join(root, "docs", "boards.md"), "utf8")
+  // The page begins with the table of boards; other tables stand below headings.
+  const [intro = ""] = readFileSync(join(root, "docs", "boards.md"), "utf8").split("\n## ");
+  const rows = intro
     .split("\n")
     .map((line) => line.split("|").map((cell) => cell.trim()))
     .filter(([, name]) => name?.startsWith("`"));

@@ -96,7 +96,8 @@ export async function runCloud(options: RunOptions): Promise<number> {
   }
   const { services, allowances, platform, relay, requests, render, occupation, isLate, stopCounting } =
     occupied;
-  const { trustedProxies = [], metrics, platform1 = "on" } = options.settings;
+  const { trustedProxies = [], metrics } = options.settings;
+  const { platform1 = "on" } = options.settings;
   const joined = joinCluster(occupied, trustedProxies);
   const app = createCloudApp({
     ...services,
