@@ -67,6 +67,8 @@ export const fleetLimits = {
   /** How long a change waits for a process that writes, and then for its answer. */
   writerAbsentMs: 12_000,
   peerSubmitMs: 120_000,
+  /** How long a process that ends still answers the others that it does not write any more. */
+  peerLeaveMs: 500,
   /** Connections between two processes of a cloud, and the head of a request that goes there. */
   peerSockets: 1024,
   peerHeaderBytes: 65_536,

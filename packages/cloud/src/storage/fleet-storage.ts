@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { type Bus, memoryBus, type RegisterStore } from "@ledge/fleet";
 import { connectNatsBus } from "@ledge/fleet-nats";
 import {
@@ -15,6 +16,7 @@ import { answerSubmission, Following, logTopic } from "../cluster/following.ts";
 import { Nodes } from "../cluster/nodes.ts";
 import { PeerLink } from "../cluster/peer-link.ts";
 import { LogError } from "@ledge/log";
+import { limits } from "@ledge/model";
 import { nodeOf } from "../folder/folder.ts";
 import { installationId } from "../model/installation.ts";
 import type { CloudStates } from "../model/states.ts";
@@ -236,6 +238,9 @@ class FleetStorage implements Storage {
     joined?.following.stop();
     await joined?.cluster.nodes.leave();
     await joined?.lease.release();
+    // Whoever submits here learns by the answer that another process writes. Of a request that is cut off nobody knows
+    // whether it was stored.
+    if (joined !== undefined) await setTimeout(limits.peerLeaveMs);
     await this.#link?.close();
     // A second time does nothing.
     await this.#bus.close();
