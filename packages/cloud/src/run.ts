@@ -97,13 +97,12 @@ export async function runCloud(options: RunOptions): Promise<number> {
   const { services, allowances, platform, relay, requests, render, occupation, isLate, stopCounting } =
     occupied;
   const { trustedProxies = [], metrics } = options.settings;
-  const { platform1 = "on" } = options.settings;
   const joined = joinCluster(occupied, trustedProxies);
   const app = createCloudApp({
     ...services,
     allowances,
     platform,
-    platform1,
+    platform1: options.settings.platform1 ?? "on",
     trustedProxies,
     fresh: joined?.fresh,
     isLate,
