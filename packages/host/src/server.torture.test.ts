@@ -161,7 +161,8 @@ describe("slow clients", () => {
     );
     const deaf = await new Client().connected();
     deaf.socket.pause();
-    for (let number = 0; number < 200; number += 1) deaf.send(get("/large"));
+    // In one piece, so that the server has all of them before it has sent anything.
+    deaf.send(get("/large").repeat(200));
     await assertServes();
     await until("the connection to be cut", () => deaf.socket.destroyed || deaf.closed || isCut(deaf));
     assert.ok(asked < 100, `${asked} answers of a megabyte were made for a client that does not read`);
@@ -271,6 +272,30 @@ describe("connections", () => {
     const client = new Client().send(paths.map((path) => get(path)).join(""));
     await until("all answers", () => client.answers === paths.length);
     assert.deepEqual(client.heard.match(/\/number-\d+;/g), paths);
+  });
+
+  test("answers requests with bodies in order, one at a time, also when the last body comes late", async () => {
+    let atOnce = 0;
+    let most = 0;
+    await serve(async (request) => {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      const { length } = await request.text();
+      await sleep(20);
+      atOnce -= 1;
+      return new Response(`<${length}>`);
+    });
+    const put = (length: number): string =>
+      `PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n`;
+    const client = await new Client().connected();
+    client.send(`${[10, 20, 30].map((length) => put(length) + "x".repeat(length)).join("")}${put(megabyte)}`);
+    await until("the first answer", () => client.answers === 1);
+    client.send("x".repeat(megabyte));
+    await until("all answers", () => client.answers === 4);
+    assert.deepEqual(client.heard.match(/<\d+>/g), ["<10>", "<20>", "<30>", `<${megabyte}>`]);
+    assert.equal(most, 1);
+    client.send(get());
+    await until("one more", () => client.answers === 5);
   });
 
   test("resets in the middle of requests do no harm", async () => {

@@ -8,6 +8,7 @@ import type { Duplex } from "node:stream";
 import { limits } from "@ledge/model";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { type ConnectionBounds, Connections } from "./connections.ts";
+import { inTurn } from "./in-turn.ts";
 import { connectionOf, countSockets, isEncrypted, type Listening } from "./counted-sockets.ts";
 
 export type Fetch = Parameters<typeof getRequestListener>[0];
@@ -109,15 +110,18 @@ const sockets = new WeakMap<Listening, Set<Socket>>();
 
 function listenerOf(fetch: Fetch, before?: Before): RequestListener {
   const answer = getRequestListener(fetch, { errorHandler: refuseMalformed });
+  const answerInTurn = inTurn((incoming, outgoing) => {
+    if (before?.(incoming, outgoing) === true) return;
+    nameHost(incoming);
+    void answer(incoming, outgoing);
+  });
   return (incoming, outgoing) => {
     const connection = connectionOf(incoming.socket);
     if (connection !== undefined) {
       connection.begin();
       outgoing.once("close", () => connection.end());
     }
-    if (before?.(incoming, outgoing) === true) return;
-    nameHost(incoming);
-    void answer(incoming, outgoing);
+    answerInTurn(incoming, outgoing);
   };
 }
 
