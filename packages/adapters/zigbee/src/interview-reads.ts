@@ -36,9 +36,9 @@ export class InterviewReads {
     adapter.sendZclFrameToEndpoint = async (...args) => {
       const [ieee, , , frame] = args as [string, number, number, SentFrame];
       const wanted = basicAttributeIn(frame);
-      const read = wanted === undefined ? undefined : this.#readFor(controller, ieee, wanted);
-      const answer = wanted !== undefined && read && (await together(send, args, read, wanted));
-      return answer || (await send(...args));
+      if (wanted === undefined) return await send(...args);
+      const read = this.#readFor(controller, ieee, wanted);
+      return (read && (await together(send, args, read, wanted))) ?? (await send(...args));
     };
   }
 
