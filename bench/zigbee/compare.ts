@@ -173,8 +173,10 @@ interface Line {
   readonly sample: string;
   readonly share: number;
   readonly unit: string;
-  /** The most that ours may be of theirs; null when the line is only told. */
+  /** The most that ours may be of theirs; null when nothing is compared. */
   readonly goal: number | null;
+  /** The most that ours may be by itself; absent when it is only told. */
+  readonly most?: number;
 }
 
 const lines: readonly Line[] = [
@@ -195,17 +197,26 @@ const lines: readonly Line[] = [
     unit: "changes",
     goal: null,
   },
-  { name: "changes lost behind the stick", sample: "changes lost", share: 0.5, unit: "changes", goal: null },
+  {
+    name: "changes lost behind the stick",
+    sample: "changes lost",
+    share: 0.5,
+    unit: "changes",
+    goal: null,
+    most: 0,
+  },
 ];
 
 function figures(sides: readonly Side[]): readonly Figure[] {
   const valueOf = ({ samples }: Side, { sample, share }: Line): number =>
     quantile(samples.get(sample) ?? [], share);
   return lines.flatMap((line) => {
-    const told = sides.map((side): Figure => {
+    const told = sides.map((side, at): Figure => {
       const how = `${side.product.name}, timed air, stick at 115,200 baud; in turns`;
       const name = `zigbee ${line.name}, ${side.product.name}`;
-      return { name, value: valueOf(side, line), unit: line.unit, limit: null, gated: false, how };
+      // Ours is the first side; the other keeps no limit of ours.
+      const limit = at === 0 && line.most !== undefined ? (`<= ${line.most}` as const) : null;
+      return { name, value: valueOf(side, line), unit: line.unit, limit, gated: false, how };
     });
     const [one, other] = sides;
     if (!one || !other || line.goal === null) return told;
