@@ -481,6 +481,8 @@ describe("the wizard that adds devices", () => {
       .getByText(/^The hub does not answer/)
       .waitFor({ state: "detached" });
     await find("Unknown device").first().waitFor();
+    // The page tries again later and later: it may hear nothing for seconds after the network is back.
+    await page.getByText("live", { exact: true }).waitFor();
   });
 
   testNetworkStick(() => ({ hub, home }));
