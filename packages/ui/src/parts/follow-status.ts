@@ -1,4 +1,5 @@
-import type { Signal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type { Answer } from "../api/call.ts";
 import { pause } from "../browser.ts";
 
@@ -18,4 +19,23 @@ export async function followStatus<T>(
     if (answer.ok && isOver(answer.value)) return;
     await pause(everyMs, signal);
   }
+}
+
+/**
+ * Follows a status as `followStatus` does, and anew after each `again`.
+ * @returns the newest status, undefined before the first answer; and how often it was followed anew
+ */
+export function useStatus<T>(
+  ask: (signal: AbortSignal) => Promise<Answer<T>>,
+  isOver: (status: T) => boolean,
+): { readonly state: Signal<T | undefined>; readonly rounds: number; readonly again: () => void } {
+  const state = useSignal<T | undefined>(undefined);
+  const round = useSignal(0);
+  const { value: rounds } = round;
+  useEffect(() => {
+    const left = new AbortController();
+    void followStatus(ask, state, left.signal, isOver);
+    return () => left.abort();
+  }, [rounds]);
+  return { state, rounds, again: () => void round.value++ };
 }

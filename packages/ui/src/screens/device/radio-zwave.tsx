@@ -1,15 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
-import {
-  pingNode,
-  type Rebuild,
-  rebuildRoutes,
-  rebuildStatus,
-  type ZwaveNode,
-} from "../../api/zwave-nodes.ts";
+import { pingNode, rebuildRoutes, rebuildStatus, type ZwaveNode } from "../../api/zwave-nodes.ts";
 import { numberText } from "../../format.ts";
-import { followStatus } from "../../parts/follow-status.ts";
+import { useStatus } from "../../parts/follow-status.ts";
 import { LiveButton } from "../../parts/live-button.tsx";
 import { Since } from "../../parts/since.tsx";
 import { reasonOf } from "../../store/commands.ts";
@@ -85,26 +78,19 @@ function Ping({ nodeId, done }: { readonly nodeId: number; readonly done: () => 
 
 /** Has the network look for the best ways to a node, and says how that goes. */
 function Routes({ nodeId }: { readonly nodeId: number }): JSX.Element {
-  const state = useSignal<Rebuild | undefined>(undefined);
+  const { state, rounds, again } = useStatus(rebuildStatus, ({ status }) => status !== "RUNNING");
   const problem = useSignal("");
-  const round = useSignal(0);
-  const { value: count } = round;
-  useEffect(() => {
-    const left = new AbortController();
-    void followStatus(rebuildStatus, state, left.signal, ({ status }) => status !== "RUNNING");
-    return () => left.abort();
-  }, [count]);
   const rebuild = async (): Promise<void> => {
     const answer = await rebuildRoutes(nodeId);
     problem.value = answer.ok ? "" : reasonOf(answer);
     if (!answer.ok) return;
     state.value = undefined;
-    round.value++;
+    again();
   };
   const { value: now } = state;
   const isRunning = now?.status === "RUNNING";
   // What was rebuilt before somebody came here is of no interest.
-  const isTold = isRunning || count > 0;
+  const isTold = isRunning || rounds > 0;
   return (
     <div class="row">
       <LiveButton isBlocked={isRunning} onClick={() => void rebuild()}>

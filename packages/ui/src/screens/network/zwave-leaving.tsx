@@ -1,6 +1,5 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import {
   cancelLeaving,
   type Leaving,
@@ -9,7 +8,7 @@ import {
   leave,
   mayEnd,
 } from "../../api/zwave-leaving.ts";
-import { followStatus } from "../../parts/follow-status.ts";
+import { useStatus } from "../../parts/follow-status.ts";
 import { LiveButton } from "../../parts/live-button.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { reasonOf } from "../../store/commands.ts";
@@ -44,16 +43,9 @@ function Sure(props: {
 
 /** A Z-Wave stick that is in the network of another controller, and how it leaves that; nothing for other sticks. */
 export function ZwaveLeaving(): JSX.Element | null {
-  const state = useSignal<Leaving | undefined>(undefined);
+  const { state, again } = useStatus(leaving, (now) => !mayEnd(now));
   const asked = useSignal<LeavingAsked | undefined>(undefined);
   const problem = useSignal("");
-  const round = useSignal(0);
-  const { value: count } = round;
-  useEffect(() => {
-    const left = new AbortController();
-    void followStatus(leaving, state, left.signal, (now) => !mayEnd(now));
-    return () => left.abort();
-  }, [count]);
 
   const now = state.value;
   if (now === undefined || (now.isMember !== true && told[now.status] === undefined)) return null;
@@ -62,12 +54,12 @@ export function ZwaveLeaving(): JSX.Element | null {
     const answer = await leave(confirm);
     problem.value = answer.ok ? "" : reasonOf(answer);
     asked.value = answer.ok && !answer.value.done ? answer.value : undefined;
-    round.value++;
+    again();
   };
   const stop = async (): Promise<void> => {
     const answer = await cancelLeaving();
     problem.value = answer.ok ? "" : reasonOf(answer);
-    round.value++;
+    again();
   };
   const text = told[now.status];
   return (

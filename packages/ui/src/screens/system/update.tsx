@@ -1,10 +1,9 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import { type HubUpdate, hubUpdate, orderUpdate } from "../../api/update.ts";
 import { momentOf } from "../../format.ts";
 import { AskedTwice } from "../../parts/asked-twice.tsx";
-import { followStatus } from "../../parts/follow-status.ts";
+import { useStatus } from "../../parts/follow-status.ts";
 import { LiveButton } from "../../parts/live-button.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { reasonOf } from "../../store/commands.ts";
@@ -80,15 +79,8 @@ function Orders({ of, order }: { readonly of: HubUpdate; readonly order: Order }
 
 /** Follows the hub's update until nothing happens any more. Whoever orders one begins again. */
 function useUpdate(): { state: Signal<HubUpdate | undefined>; problem: Signal<string>; order: Order } {
-  const state = useSignal<HubUpdate | undefined>(undefined);
+  const { state, again } = useStatus(hubUpdate, ({ phase }) => phase === "IDLE");
   const problem = useSignal("");
-  const round = useSignal(0);
-  const { value: count } = round;
-  useEffect(() => {
-    const left = new AbortController();
-    void followStatus(hubUpdate, state, left.signal, ({ phase }) => phase === "IDLE");
-    return () => left.abort();
-  }, [count]);
   return {
     state,
     problem,
@@ -96,7 +88,7 @@ function useUpdate(): { state: Signal<HubUpdate | undefined>; problem: Signal<st
       const answer = await orderUpdate(action);
       problem.value = answer.ok ? "" : reasonOf(answer);
       if (answer.ok) state.value = answer.value;
-      round.value++;
+      again();
     },
   };
 }
