@@ -18,7 +18,7 @@ import { parseArgs } from "node:util";
 import { tied } from "@ledge/port";
 import { secondsSince } from "../seconds-since.ts";
 import { parts } from "./parts.ts";
-import { namedParts, partsToRun, runInOrder } from "./parts-order.ts";
+import { namedParts, partsBehind, partsToRun, runInOrder } from "./parts-order.ts";
 
 const { values } = parseArgs({
   options: {
@@ -90,10 +90,16 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
+  if (!/^[1-9]\d{0,3}$/.test(values.cuts)) {
+    console.error(`--cuts is ${values.cuts}: name a number from 1 to 9999`);
+    process.exitCode = 2;
+    return;
+  }
   const folder = given ?? mkdtempSync(join(tmpdir(), "ledge-board-"));
   mkdirSync(folder, { recursive: true });
   try {
     const names = partsToRun(needs, wanted, (name) => existsSync(resultOf(folder, name)));
+    for (const name of partsBehind(needs, names)) rmSync(resultOf(folder, name), { force: true });
     const results = await runAll(names, folder);
     if (values.json) console.log(JSON.stringify(results));
     else console.log(results);

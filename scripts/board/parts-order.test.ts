@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { namedParts, partsToRun, runInOrder } from "./parts-order.ts";
+import { namedParts, partsBehind, partsToRun, runInOrder } from "./parts-order.ts";
 
 const needs = { build: [], install: ["build"], keep: ["install"], other: ["build"], alone: [] };
 const all = Object.keys(needs);
@@ -16,6 +16,16 @@ test("what is wanted runs with what it needs, unless that was done before", () =
     ["install", "keep"],
   );
   assert.deepEqual(partsToRun(needs, ["alone", "other"], nothing), ["build", "other", "alone"]);
+});
+
+test("what builds on a part that runs again is not done any more", () => {
+  assert.deepEqual(partsBehind(needs, ["build"]), ["install", "keep", "other"]);
+  assert.deepEqual(partsBehind(needs, ["install", "alone"]), ["keep"]);
+  assert.deepEqual(partsBehind(needs, all), []);
+  assert.deepEqual(partsBehind({ late: ["early"], early: ["first"], first: [] }, ["first"]), [
+    "late",
+    "early",
+  ]);
 });
 
 test("a name stands for a part, or for all that begin with it", () => {

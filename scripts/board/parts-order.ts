@@ -30,6 +30,22 @@ export function partsToRun(
 }
 
 /**
+ * Returns the parts that build on what others leave, at once or by way of others: it is not theirs any more when those run
+ * again.
+ * @returns names in the order of `needs`
+ */
+export function partsBehind(needs: Needs, names: readonly string[]): readonly string[] {
+  const found = new Set(names);
+  // The order of `needs` is not that of what builds on what.
+  for (let before = -1; before !== found.size;) {
+    before = found.size;
+    for (const [name, needed] of Object.entries(needs))
+      if (needed.some((one) => found.has(one))) found.add(name);
+  }
+  return Object.keys(needs).filter((name) => found.has(name) && !names.includes(name));
+}
+
+/**
  * Runs parts, each after those that it needs.
  * @param names what `partsToRun` returned
  * @param lanes how many run at a time

@@ -175,7 +175,9 @@ export class VirtualMachine {
    */
   async copyDisk(to: string): Promise<void> {
     const copy = (): Promise<unknown> => promisify(execFile)("cp", ["--sparse=always", this.#disk, to]);
-    await standingStill(this.#qemu.pid ?? 0, copy);
+    const { pid } = this.#qemu;
+    if (pid === undefined || this.#isOver) throw new Error("the machine has ended: its disk is not copied");
+    await standingStill(pid, copy);
   }
 
   /** Takes the power away: what is not on the disk is lost. */

@@ -38,3 +38,14 @@ test("a process writes nothing while it stands still, and goes on afterwards", a
     folder.remove();
   }
 });
+
+test("a process that ends meanwhile does not hide why the work failed", async () => {
+  const sleeper = spawn("sleep", ["600"], { stdio: "ignore" });
+  const ended = once(sleeper, "close");
+  const work = async (): Promise<never> => {
+    sleeper.kill("SIGKILL");
+    await ended;
+    throw new Error("the copy was cut short");
+  };
+  await assert.rejects(standingStill(sleeper.pid ?? 0, work), /the copy was cut short/);
+});

@@ -11,7 +11,16 @@ export async function standingStill<T>(pid: number, work: () => Promise<T>): Pro
     while (!hasStopped(pid)) await sleep(10);
     return await work();
   } finally {
+    goOn(pid);
+  }
+}
+
+/** A process that has ended meanwhile is told nothing: why the work failed is what counts. */
+function goOn(pid: number): void {
+  try {
     process.kill(pid, "SIGCONT");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
 

@@ -99,7 +99,8 @@ export function remember(trial: UpdateTrial, memory: Memory): void {
 function recalled(trial: UpdateTrial): Memory {
   try {
     return JSON.parse(readFileSync(memoryOf(trial), "utf8")) as Memory;
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     // The first boot claims the hub.
     return { key: "", release: "" };
   }
