@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
 
 /** Debian's; CI runs as root, where Chromium has no sandbox of its own. */
 const options = {
@@ -47,6 +47,14 @@ export async function visit(
   });
   await page.goto(address);
   return { page, problems, close: () => context.close() };
+}
+
+/**
+ * Presses a key on something once it is of use. A button of ours is of none while the page hears nothing of the hub, and a key
+ * does nothing then; a click waits by itself.
+ */
+export async function pressOn(target: Locator, key = "Enter"): Promise<void> {
+  await target.and(target.page().locator(':not([aria-disabled="true"])')).press(key);
 }
 
 /** Presses a key until something holds. */

@@ -4,7 +4,16 @@ import { until } from "@ledge/testkit";
 import type { Browser, Locator, Page } from "playwright-core";
 import { startHub, type TestHub } from "./testdata/hub.ts";
 import { keyboardOf } from "./testdata/keyboard.ts";
-import { assertAccessible, enter, goTo, launch, takeBack, type Visit, visit } from "./testdata/visit.ts";
+import {
+  assertAccessible,
+  enter,
+  goTo,
+  launch,
+  pressOn,
+  takeBack,
+  type Visit,
+  visit,
+} from "./testdata/visit.ts";
 
 interface Rule {
   readonly id: string;
@@ -400,9 +409,7 @@ describe("rules, scenes and groups in a browser", () => {
       return Object.values(alarms).flatMap((alarm) => (alarm.closed ? [] : [alarm.kind]));
     };
     assert.deepEqual((await isOpen()).toSorted(), ["KEY_RECOVERED", "TOO_COLD", "TOO_COLD", "TOO_COLD"]);
-    await of(first)
-      .getByRole("button", { name: /^Why\?/ })
-      .press("Enter");
+    await pressOn(of(first).getByRole("button", { name: /^Why\?/ }));
     const sheet = page.getByRole("dialog", { name: "Why this alarm: Too cold?" });
     await sheet.getByText(`The hub raised an alarm about ${first.name}`).waitFor();
     await sheet.getByText("The rule Too cold acted").first().waitFor();
@@ -431,7 +438,7 @@ describe("rules, scenes and groups in a browser", () => {
     assert.deepEqual(await isOpen(), []);
     await page.getByText("5 closed alarms").press("Enter");
     const closed = page.locator("details").getByRole("listitem").filter({ hasText: second.name });
-    await closed.getByRole("button", { name: /^Why\?/ }).press("Enter");
+    await pressOn(closed.getByRole("button", { name: /^Why\?/ }));
     const ended = page.getByRole("dialog", { name: "Why was it closed: Too cold?" });
     await ended.getByText(`closed the alarm about ${second.name}`).waitFor();
     await page.keyboard.press("Escape");

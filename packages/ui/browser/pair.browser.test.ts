@@ -7,7 +7,16 @@ import { until } from "@ledge/testkit";
 import type { Browser, Page } from "playwright-core";
 import { keyboardOf } from "./testdata/keyboard.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
-import { assertAccessible, enter, goTo, launch, takeBack, type Visit, visit } from "./testdata/visit.ts";
+import {
+  assertAccessible,
+  enter,
+  goTo,
+  launch,
+  pressOn,
+  takeBack,
+  type Visit,
+  visit,
+} from "./testdata/visit.ts";
 import { testNetworkStick } from "./testdata/network-stick.ts";
 import { startRadios, type Radios } from "./testdata/radios.ts";
 import { keepLock, reachLock } from "./testdata/zwave-radio.ts";
@@ -261,7 +270,7 @@ describe("the wizard that adds devices", () => {
     const keys = keyboardOf(page);
     await goTo(page, "more");
     await goTo(page, "pair");
-    await page.getByRole("button", { name: "Add a camera" }).press("Enter");
+    await pressOn(page.getByRole("button", { name: "Add a camera" }));
     // The focus moves a moment after the heading is there.
     await keys.isAt(/^H1 IP camera/);
     await keys.press(/^BUTTON Ask the camera/);
@@ -347,7 +356,7 @@ describe("the wizard that adds devices", () => {
     const [, address = ""] = /^NewKaku;([0-9a-f]{8});1;ON$/.exec(radios.gateway.stick.sent[0] ?? "") ?? [];
     await page.getByRole("button", { name: "Keep 1 device", exact: true }).click();
     const card = page.getByRole("region", { name: `Dimmer NewKaku ${address}/1` });
-    await card.getByRole("slider", { name: /Brightness/ }).press("End");
+    await pressOn(card.getByRole("slider", { name: /Brightness/ }), "End");
     await until("it is dimmed", async () => radios.gateway.stick.sent.includes(`NewKaku;${address};1;15`));
     await page.getByRole("button", { name: "Done" }).click();
     await page.getByRole("button", { name: "Add more" }).click();

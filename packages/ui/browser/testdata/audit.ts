@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { until } from "@ledge/testkit";
 import type { Page } from "playwright-core";
 import type { TestHub } from "./hub.ts";
-import { assertAccessible, type Visit } from "./visit.ts";
+import { assertAccessible, pressOn, type Visit } from "./visit.ts";
 
 /** Tests the list of what people did, in a browser that shows the screen Health. */
 export function testAudit(now: () => { readonly hub: TestHub; readonly seen: Visit }): void {
@@ -24,7 +24,7 @@ export function testAudit(now: () => { readonly hub: TestHub; readonly seen: Vis
     const entries = page().locator("details", { hasText: "What people did" }).getByRole("listitem");
     await entries.filter({ hasText: /Den.* on the network of the home$/ }).waitFor();
     assert.equal(await entries.count(), 1);
-    await page().getByRole("button", { name: "Show what was before" }).press("Enter");
+    await pressOn(page().getByRole("button", { name: "Show what was before" }));
     await until("an entry from before", async () => (await entries.count()) === 2);
     await assertAccessible(now().seen, "who did what");
     await page().unroute("**/audit?*");

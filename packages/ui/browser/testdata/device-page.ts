@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "@ledge/testkit";
 import type { Locator, Page } from "playwright-core";
 import type { TestHub } from "./hub.ts";
-import { assertAccessible, assertFits, goTo, takeBack, type Visit } from "./visit.ts";
+import { assertAccessible, assertFits, goTo, pressOn, takeBack, type Visit } from "./visit.ts";
 
 interface Device {
   readonly id: string;
@@ -109,16 +109,16 @@ async function setsMany({ page, home, call, deviceNamed, card }: DevicePage): Pr
 async function showsNewer({ page, home }: Pick<DevicePage, "page" | "home">): Promise<void> {
   const chip = page.getByRole("button", { name: "Newer firmware", pressed: false });
   await page.getByLabel("Filter by name, room, kind or model").fill("");
-  await chip.press("Enter");
+  await pressOn(chip);
   await page.getByText("3 devices", { exact: true }).waitFor();
   const row = (name: string, said: RegExp): Locator =>
     page.getByRole("checkbox", { name: new RegExp(`^${name}.*${said.source}`) });
   await row("Kitchen counter", /There is newer firmware: 1\.1\.0/).waitFor();
   await assertAccessible(home, "devices with newer firmware, to choose");
-  await row("Floor lamp", /There is newer firmware/).press("Space");
-  await row("Kitchen motion", /There is newer firmware/).press("Space");
-  await page.getByRole("button", { name: "Install newer firmware on 2 devices" }).press("Enter");
-  await page.getByRole("button", { name: "Install", exact: true }).press("Enter");
+  await pressOn(row("Floor lamp", /There is newer firmware/), "Space");
+  await pressOn(row("Kitchen motion", /There is newer firmware/), "Space");
+  await pressOn(page.getByRole("button", { name: "Install newer firmware on 2 devices" }));
+  await pressOn(page.getByRole("button", { name: "Install", exact: true }));
   await page.locator(".toast", { hasText: "2 devices are asked to install it" }).waitFor();
   await row("Floor lamp", /The installation failed: the image is damaged/).waitFor();
   await row("Kitchen motion", /did not start the installation: the battery is too low/).waitFor();
@@ -128,8 +128,8 @@ async function showsNewer({ page, home }: Pick<DevicePage, "page" | "home">): Pr
   await assertAccessible(home, "devices with newer firmware");
   await assertFits(home, "devices with newer firmware");
   await page.getByLabel("Filter by name, room, kind or model").fill("floor");
-  await page.getByRole("button", { name: "Install newer firmware on 1 device" }).press("Enter");
-  await page.getByRole("button", { name: "Install", exact: true }).press("Enter");
+  await pressOn(page.getByRole("button", { name: "Install newer firmware on 1 device" }));
+  await pressOn(page.getByRole("button", { name: "Install", exact: true }));
   await page.locator(".toast", { hasText: "1 device is asked to install it" }).waitFor();
   await page.getByRole("button", { name: "Newer firmware", pressed: true }).click();
   await page.getByLabel("Filter by name, room, kind or model").fill("");
@@ -190,9 +190,9 @@ async function chooses({ page, home, call, show }: DevicePage): Promise<void> {
   const { width = 0, height = 0 } = (await wheel.boundingBox()) ?? {};
   await wheel.click({ position: { x: width - 4, y: height / 2 } });
   await shows(Math.PI / 2, 0.96);
-  await wheel.press("ArrowLeft");
+  await pressOn(wheel, "ArrowLeft");
   await shows(Math.PI / 2 - 0.087, 0.96);
-  await wheel.press("ArrowDown");
+  await pressOn(wheel, "ArrowDown");
   await shows(Math.PI / 2 - 0.087, 0.91);
   const kept = page.getByRole("group", { name: "Kept colours" });
   await kept.getByRole("button", { name: "Keep this colour" }).click();
@@ -201,7 +201,7 @@ async function chooses({ page, home, call, show }: DevicePage): Promise<void> {
   assert.equal((await call<readonly string[]>("GET", "/hub/colors")).length, 1);
   await assertAccessible(home, "a colour");
   await assertFits(home, "a colour");
-  await page.getByRole("slider", { name: "Colour temperature" }).press("End");
+  await pressOn(page.getByRole("slider", { name: "Colour temperature" }), "End");
   await page.locator('[role="slider"][aria-valuetext^="No colour"]').waitFor();
   await swatch.click();
   await shows(Math.PI / 2 - 0.087, 0.91);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { until } from "@ledge/testkit";
 import type { Request } from "playwright-core";
-import { assertAccessible, type Visit } from "./visit.ts";
+import { assertAccessible, pressOn, type Visit } from "./visit.ts";
 
 /** Moves and stretches the history that a page shows, of a temperature over 7 days, and has it as it was at the end. */
 export async function stretchHistory(home: Visit): Promise<void> {
@@ -29,7 +29,7 @@ export async function stretchHistory(home: Visit): Promise<void> {
   const lengthOf = ({ from, to }: typeof last): number => to - from;
   // The hub is young: what it has recorded is hardly more than a drawing shows at least.
   const widen = (): Promise<typeof last> =>
-    askedBy(() => trend.getByRole("button", { name: "Wider" }).press("Enter"));
+    askedBy(() => pressOn(trend.getByRole("button", { name: "Wider" })));
   for (let times = 0; times < 2; times++) await widen();
   const wider = await widen();
   assert.equal(await trend.getByRole("button", { name: "7 days", pressed: true }).count(), 0);

@@ -30,6 +30,11 @@ function focusNow(): Focus {
   return { text, problem: isSeen ? "" : `is under ${over?.outerHTML.slice(0, 80) ?? "nothing"}` };
 }
 
+/** Whether what has the focus does what it is for: a button does nothing while the page is not live. It runs in the page. */
+function isOfUse(): boolean {
+  return document.activeElement?.getAttribute("aria-disabled") !== "true";
+}
+
 /** A reader who has no pointer: each step is a key, and the focus is seen at each. */
 export interface Keyboard {
   /** Goes to the next thing whose tag and name match. @param key `Shift+Tab` for backwards */
@@ -62,6 +67,7 @@ export function keyboardOf(page: Page): Keyboard {
   };
   const press: Keyboard["press"] = async (text, key = "Enter", way = "Tab") => {
     await reach(text, way);
+    await page.waitForFunction(isOfUse);
     await page.keyboard.press(key);
   };
   return {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { until } from "@ledge/testkit";
 import type { TestHub } from "./hub.ts";
 import { keyboardOf } from "./keyboard.ts";
-import { assertAccessible, goTo, takeBack, type Visit } from "./visit.ts";
+import { assertAccessible, goTo, pressOn, takeBack, type Visit } from "./visit.ts";
 
 /** Tests the form for such a radio, with a hub that has Z-Wave and no Zigbee. */
 export function testNetworkStick(now: () => { readonly hub: TestHub; readonly home: Visit }): void {
@@ -16,7 +16,7 @@ export function testNetworkStick(now: () => { readonly hub: TestHub; readonly ho
     await radios.getByText("A radio at an address of the network").press("Enter");
     const keys = keyboardOf(page);
     await radios.getByLabel("Name or IP address").fill("tcp://127.0.0.1");
-    await radios.getByRole("button", { name: "Use this radio" }).press("Enter");
+    await pressOn(radios.getByRole("button", { name: "Use this radio" }));
     await radios.getByText("Type a name or an IP address alone, such as 10.0.0.7.").waitFor();
     await assertAccessible(home, "a radio at no address");
     // The hub has no Zigbee: only what it has an adapter for is offered.

@@ -2,7 +2,15 @@ import type { Page } from "playwright-core";
 import type { Visit } from "@ledge/testkit/browser";
 import type { TestHub } from "./hub.ts";
 
-export { assertAccessible, assertFits, launch, pressUntil, type Visit, visit } from "@ledge/testkit/browser";
+export {
+  assertAccessible,
+  assertFits,
+  launch,
+  pressOn,
+  pressUntil,
+  type Visit,
+  visit,
+} from "@ledge/testkit/browser";
 
 /** Shows the field for a key, which comes last among the ways in. */
 export async function openKeyField(page: Page): Promise<void> {
