@@ -52,6 +52,18 @@ function pageOf({ hub, home }: { readonly hub: TestHub; readonly home: Visit }):
   };
 }
 
+async function tellsCause({ home, call, show, card }: DevicePage): Promise<void> {
+  const { id, state } = await show("Hallway ceiling");
+  const controls = card("Controls");
+  await controls.getByText(/^Since |has not changed since/).waitFor();
+  const to = state["isOn"] === true ? "off" : "on";
+  await call("PUT", "/devices/command", [{ type: `CMD_DEVICE_${to.toUpperCase()}`, id }]);
+  // Nobody asks again: the page follows the device.
+  await controls.getByText(new RegExp(`^Since .+ told Hallway ceiling: ${to}$`)).waitFor();
+  await assertAccessible(home, "a device with its cause");
+  await assertFits(home, "a device with its cause");
+}
+
 async function failsAtSetting({ home, show, card }: DevicePage): Promise<void> {
   await show("Living room thermostat");
   const settings = card("Settings");
@@ -292,6 +304,7 @@ async function removes({ page, home, call, deviceNamed, show, card }: DevicePage
 }
 
 const tests: readonly (readonly [title: string, act: (of: DevicePage) => Promise<void>])[] = [
+  ["says since when a device is as it is, and by what, also after it has changed", tellsCause],
   ["says at which setting a device failed, and why", failsAtSetting],
   ["sets a setting of a model, and installs firmware, on all devices that are chosen", setsMany],
   ["installs new firmware, and says why a device did not", installs],

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { nameOfAttribute, textOf } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
+import { Cause } from "../../parts/cause.tsx";
 import { DeviceControls, hasControls } from "../../parts/device-controls.tsx";
 import { DeviceEdit } from "../../parts/device-edit.tsx";
 import { Empty, Loading } from "../../parts/faces.tsx";
@@ -99,6 +100,7 @@ function Controls({ device }: { readonly device: Device }): JSX.Element | null {
     <section class="card" aria-labelledby="controls-title">
       <h2 id="controls-title">{t("device.controls")}</h2>
       <DeviceControls device={device} />
+      <Cause device={device} isFollowed />
     </section>
   );
 }
