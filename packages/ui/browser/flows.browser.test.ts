@@ -205,7 +205,7 @@ describe("the web interface in a browser", () => {
     const lines = (await readFile(await (await saved).path(), "utf8")).split("\r\n");
     assert.match(lines[0] ?? "", /^id,Name,Room,Zone,/);
     assert.ok(
-      lines.some((line) => line.includes(",Kitchen ceiling,Kitchen,")),
+      lines.some((line) => line.includes(",Kitchen ceiling,Kitchen,,Lamp,")),
       lines.join(),
     );
     await page.getByLabel("Filter by name, room, kind or model").fill("");
@@ -241,13 +241,13 @@ describe("the web interface in a browser", () => {
       await until("the form", async () => (await offset.inputValue()) === value && applied.isVisible());
     };
     await offset.fill("1.5");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
     await toast.waitFor();
     await takeBack(page, said);
     await settled(former);
     await toast.waitFor({ state: "detached" });
     await offset.fill("1.5");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
     await toast.waitFor();
     await settled("1.5");
   });

@@ -47,7 +47,7 @@ function scenesOf(ids: Readonly<Record<string, string>>): readonly Scene[] {
     {
       name: "rules",
       hash: "rules",
-      act: (page) => page.getByRole("button", { name: "Save" }).first().waitFor(),
+      act: (page) => page.getByRole("button", { name: "Save", exact: true }).first().waitFor(),
     },
     {
       name: "rule-what-if",

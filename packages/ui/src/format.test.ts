@@ -13,7 +13,9 @@ import {
   momentOf,
   moneyOf,
   nameOfAttribute,
+  scaleOf,
   spanOf,
+  stampOf,
   textOf,
   wattsOf,
   weekClockOf,
@@ -130,4 +132,22 @@ test("writes times in the zone of the home, and in the browser's where it does n
   assert.equal(all(), "Nov 24, 2026, 5:30 PM; Tue 05:30 PM; 5:30:05 PM");
   homeZone.value = "Mars/Olympus";
   assert.equal(zone.value, undefined);
+});
+
+test("writes times for programs in the zone of the home, with its offset", () => {
+  const at = Date.UTC(2026, 9, 25, 0, 30, 5);
+  homeZone.value = "Europe/Helsinki";
+  assert.equal(stampOf(at), "2026-10-25T03:30:05+03:00");
+  assert.equal(stampOf(at + 3_600_000), "2026-10-25T03:30:05+02:00");
+  homeZone.value = "Etc/UTC";
+  assert.equal(stampOf(at), "2026-10-25T00:30:05+00:00");
+  homeZone.value = undefined;
+});
+
+test("names the scale of an attribute's numbers", () => {
+  assert.deepEqual(scaleOf(sensor, "pressure", false), { unit: "hPa", factor: 0.01 });
+  assert.deepEqual(scaleOf(lamp, "temperature", false), { unit: "K", factor: 1 });
+  assert.deepEqual(scaleOf(lamp, "brightness", false), { unit: "%", factor: 100 });
+  assert.deepEqual(scaleOf(lamp, "isOn", true), { unit: "%", factor: 100 });
+  assert.deepEqual(scaleOf(lamp, "counter", false), { unit: "", factor: 1 });
 });

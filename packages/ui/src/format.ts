@@ -143,6 +143,21 @@ export function percentOf(part: number): string {
   return withUnit(part * 100, "%", 0);
 }
 
+/** A unit, and what a number of the hub is multiplied by to be in it. */
+export interface Scale {
+  /** Empty for none. */
+  readonly unit: string;
+  readonly factor: number;
+}
+
+/** Returns the scale in which a reader sees the numbers of an attribute. Yes and no are parts of the time. */
+export function scaleOf(device: Formatted, attribute: string, isYesOrNo: boolean): Scale {
+  const key = keyOf(device, attribute);
+  if (isYesOrNo || parts.has(key)) return { unit: "%", factor: 100 };
+  const [unit, , factor = 1] = units.get(key) ?? ["", 2];
+  return { unit, factor };
+}
+
 /** Writes a time (ms) in the zone of the home. */
 function written(ms: number, shown: Intl.DateTimeFormatOptions): string {
   const { value: timeZone } = zone;
@@ -152,6 +167,30 @@ function written(ms: number, shown: Intl.DateTimeFormatOptions): string {
 /** Returns a time (ms) as date and clock. */
 export function momentOf(ms: number): string {
   return written(ms, { dateStyle: "medium", timeStyle: "short" });
+}
+
+const stampParts = {
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+  timeZoneName: "longOffset",
+} as const;
+
+/** Returns a time (ms) for programs, in the zone of the home, such as "2026-11-24T18:04:11+02:00" (RFC 3339). */
+export function stampOf(ms: number): string {
+  const { value: timeZone } = zone;
+  const format = new Intl.DateTimeFormat("en", { ...stampParts, ...(timeZone && { timeZone }) });
+  const found = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]));
+  const part = (type: Intl.DateTimeFormatPartTypes): string => found.get(type) ?? "";
+  const day = [part("year"), part("month"), part("day")].join("-");
+  const clock = [part("hour"), part("minute"), part("second")].join(":");
+  // No offset at all is written as GMT.
+  const offset = part("timeZoneName").slice("GMT".length) || "+00:00";
+  return `${day}T${clock}${offset}`;
 }
 
 /** Returns day of the week and clock of a time (ms), such as "Tue 18:04". */

@@ -1,5 +1,6 @@
 // What a device has reported, moved and stretched in every way that the page knows.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { until } from "@ledge/testkit";
 import type { Request } from "playwright-core";
 import { assertAccessible, pressOn, type Visit } from "./visit.ts";
@@ -67,4 +68,9 @@ export async function stretchHistory(home: Visit): Promise<void> {
   page.off("request", note);
   await trend.getByRole("button", { name: "7 days" }).click();
   await trend.getByRole("button", { name: "7 days", pressed: true }).waitFor();
+  const saved = page.waitForEvent("download");
+  await trend.getByRole("button", { name: "Save as CSV" }).click();
+  const [head, first] = (await readFile(await (await saved).path(), "utf8")).split("\r\n");
+  assert.match(head ?? "", /^From,To,(?:Temperature \(°C\)|"Temperature \(°C\), least",.*)$/);
+  assert.match(first ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d,.+,\d+(?:\.\d+)?$/);
 }

@@ -1,12 +1,14 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { History } from "../../api/rows.ts";
-import { momentOf, percentOf, textOf } from "../../format.ts";
+import { saveText } from "../../browser.ts";
+import { momentOf, nameOfAttribute, percentOf, scaleOf, stampOf, textOf } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
 import type { Device } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
 import { useGestures } from "./gestures.ts";
 import { drawn, type Stretch, stretchesOf, summaryOfAll } from "./trend.ts";
+import { trendTable } from "./trend-table.ts";
 import { panned, shortest, type Span, zoomed } from "./zoom.ts";
 
 const size = { width: 600, height: 160 };
@@ -29,6 +31,22 @@ function wordsOf(device: Device, attribute: string, history: History, stretches:
     });
   const { min, max, mean } = summary;
   return t("trend.summary", { from, to, min: text(min), max: text(max), mean: text(mean) });
+}
+
+/** Saves what the drawing shows. */
+function save(device: Device, attribute: string, stretches: readonly Stretch[], span: Span): void {
+  const isYesOrNo = typeof device.state[attribute] === "boolean";
+  const name = nameOfAttribute(device, attribute);
+  const head = {
+    from: t("trend.from"),
+    to: t("trend.to"),
+    value: isYesOrNo ? `${name}: ${textOf(device, attribute, true)}` : name,
+    least: t("trend.least"),
+    mean: t("trend.mean"),
+    greatest: t("trend.greatest"),
+  };
+  const scale = scaleOf(device, attribute, isYesOrNo);
+  saveText("history.csv", trendTable(stretches, span, scale, head, stampOf));
 }
 
 /** What moves and stretches the time that is shown, for keys and for whoever does not know the gestures. */
@@ -92,6 +110,12 @@ export function TimeChart(props: {
         </figcaption>
       </figure>
       <Ways span={span} latest={latest} show={show} />
+      <Button
+        isBlocked={isComing || stretches.length === 0}
+        onClick={() => save(device, attribute, stretches, span)}
+      >
+        {t("devices.save")}
+      </Button>
     </>
   );
 }

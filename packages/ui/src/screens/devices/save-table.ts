@@ -1,7 +1,8 @@
 import { saveText } from "../../browser.ts";
+import { csvOf } from "../../parts/csv.ts";
 import { home } from "../../store/home.ts";
 import { t } from "../../texts/texts.ts";
-import { csvOf } from "./csv.ts";
+import { classText } from "./rows.tsx";
 
 const columns = [
   "id",
@@ -32,7 +33,7 @@ export function saveTable(ids: readonly string[], versions: ReadonlyMap<string, 
         name,
         room.map(nameIn("rooms")).join("; "),
         zones.map(nameIn("zones")).join("; "),
-        type,
+        classText(type) || type,
         manufacturer ?? "",
         model ?? "",
         versions.get(id) ?? "",

@@ -105,4 +105,9 @@ export const devices: Translated<typeof english> = {
   "trend.closer": "Näher",
   "trend.wider": "Weiter",
   "trend.window": "Von {from} bis {to}",
+  "trend.from": "Von",
+  "trend.to": "Bis",
+  "trend.least": "kleinster",
+  "trend.mean": "Mittel",
+  "trend.greatest": "größter",
 };

@@ -104,4 +104,9 @@ export const devices = {
   "trend.closer": "Closer",
   "trend.wider": "Wider",
   "trend.window": "From {from} to {to}",
+  "trend.from": "From",
+  "trend.to": "To",
+  "trend.least": "least",
+  "trend.mean": "mean",
+  "trend.greatest": "greatest",
 } as const satisfies Readonly<Record<string, Text>>;

@@ -105,4 +105,9 @@ export const devices: Translated<typeof english> = {
   "trend.closer": "Lähemmäs",
   "trend.wider": "Laajemmin",
   "trend.window": "{from} – {to}",
+  "trend.from": "Alkaen",
+  "trend.to": "Asti",
+  "trend.least": "pienin",
+  "trend.mean": "keskiarvo",
+  "trend.greatest": "suurin",
 };

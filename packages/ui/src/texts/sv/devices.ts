@@ -105,4 +105,9 @@ export const devices: Translated<typeof english> = {
   "trend.closer": "Närmare",
   "trend.wider": "Vidare",
   "trend.window": "Från {from} till {to}",
+  "trend.from": "Från",
+  "trend.to": "Till",
+  "trend.least": "lägst",
+  "trend.mean": "medel",
+  "trend.greatest": "högst",
 };
