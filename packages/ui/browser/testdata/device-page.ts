@@ -64,6 +64,28 @@ async function tellsCause({ home, call, show, card }: DevicePage): Promise<void>
   await assertFits(home, "a device with its cause");
 }
 
+async function tellsPast({ page, home, call, show }: DevicePage): Promise<void> {
+  const { id } = await show("Hallway ceiling");
+  await call("PUT", "/devices", [{ type: "CMD_DEVICE_META", id, name: "Hall light" }]);
+  await page.getByRole("heading", { level: 1, name: "Hall light" }).waitFor();
+  await page.getByText("Past", { exact: true }).press("Enter");
+  const past = page.locator("details", { hasText: "Past" });
+  await past
+    .getByRole("listitem")
+    .filter({ hasText: /went (?:on|off)/ })
+    .first()
+    .waitFor();
+  const renamed = past.getByRole("button", { name: /^Undo .*Hall light/ });
+  await renamed.waitFor();
+  assert.equal(await past.getByRole("button", { name: /^Undo / }).count(), 1);
+  await assertAccessible(home, "the past of a device");
+  await assertFits(home, "the past of a device");
+  await renamed.press("Enter");
+  await page.locator(".toast", { hasText: "Undone" }).first().waitFor();
+  await page.getByRole("heading", { level: 1, name: "Hallway ceiling" }).waitFor();
+  await past.getByRole("button", { name: /^Undo .*Hallway ceiling/ }).waitFor();
+}
+
 async function failsAtSetting({ home, show, card }: DevicePage): Promise<void> {
   await show("Living room thermostat");
   const settings = card("Settings");
@@ -305,6 +327,7 @@ async function removes({ page, home, call, deviceNamed, show, card }: DevicePage
 
 const tests: readonly (readonly [title: string, act: (of: DevicePage) => Promise<void>])[] = [
   ["says since when a device is as it is, and by what, also after it has changed", tellsCause],
+  ["tells the past of a device, and takes its last change back", tellsPast],
   ["says at which setting a device failed, and why", failsAtSetting],
   ["sets a setting of a model, and installs firmware, on all devices that are chosen", setsMany],
   ["installs new firmware, and says why a device did not", installs],

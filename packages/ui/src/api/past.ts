@@ -40,6 +40,8 @@ export interface TimelineQuestion {
   readonly before?: string | undefined;
   readonly limit: number;
   readonly kind?: string | undefined;
+  /** Of one object. */
+  readonly id?: string | undefined;
   /** Slices to count in. */
   readonly counts?: number | undefined;
 }
@@ -53,6 +55,8 @@ export interface AuditEntry {
   readonly ref: string;
   /** ms since the epoch. */
   readonly at: number;
+  /** Of the event. */
+  readonly type: string;
   /** Where it came from, as far as the log says. */
   readonly from: "local" | "relay" | "console" | "cloud" | "bus" | null;
   readonly text: string;
@@ -65,14 +69,20 @@ interface Audit {
   readonly next: string | null;
 }
 
-/** Who did what. @param question `user`: empty for all; `before`: empty for the first page */
-export function audit(
-  question: { readonly user: string; readonly before: string; readonly limit: number },
-  signal: AbortSignal,
-): Promise<Answer<Audit>> {
-  const { user, before, limit } = question;
-  const query = { limit, ...(user !== "" && { user }), ...(before !== "" && { before }) };
-  return askPast("/audit", { query, signal });
+/** Which actions: of all users, about all objects and until now unless it says more. */
+interface AuditQuestion {
+  readonly user?: string | undefined;
+  /** Of an object. */
+  readonly id?: string | undefined;
+  /** ms since the epoch. */
+  readonly to?: number | undefined;
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** Who did what. */
+export function audit(question: AuditQuestion, signal: AbortSignal): Promise<Answer<Audit>> {
+  return askPast("/audit", { query: { ...question }, signal });
 }
 
 /** The home at a time (ms), a category for each row. */

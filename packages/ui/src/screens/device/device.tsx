@@ -23,6 +23,7 @@ import { shownAttributes } from "./attributes.ts";
 import { CameraLogin } from "./camera-login.tsx";
 import { Extras } from "./extras.tsx";
 import { Firmware } from "./firmware.tsx";
+import { Past } from "./past.tsx";
 import { Radio } from "./radio.tsx";
 import { Removal } from "./removal.tsx";
 import { Settings } from "../../parts/settings-form.tsx";
@@ -193,6 +194,7 @@ export function DeviceScreen(): JSX.Element {
       {device.type === "CAMERA" && isAtLeast("USER_ADMIN") && isNow && <CameraLogin device={device} />}
       {has("UPGRADE") && isNow && <Firmware device={device} />}
       {mayEdit() && <UsedBy id={device.id} />}
+      {mayEdit() && <Past device={device} />}
       {isAtLeast("USER_ADMIN") && isNow && !offRadio.has(device.type) && <Radio id={device.id} />}
       <About device={device} />
       {isAtLeast("USER_ADMIN") && isNow && <Removal device={device} />}

@@ -10,6 +10,7 @@ export const timeline: Translated<typeof english> = {
   "past.putSettings": "Einstellungen wieder wie damals",
   "past.putRule": "{name} wieder wie damals",
   "past.putBack": "{name} ist wie damals: {time}",
+  "past.title": "Vergangenheit",
   "past.same": "{name} hat sich seitdem nicht geändert.",
   "timeline.slider": "Zeit",
   "timeline.span": "Zeitspanne",

@@ -9,6 +9,7 @@ export const timeline = {
   "past.putSettings": "Put the settings back as they were then",
   "past.putRule": "Put {name} back as it was then",
   "past.putBack": "{name} is as it was: {time}",
+  "past.title": "Past",
   "past.same": "{name} has not changed since then.",
   "timeline.slider": "Time",
   "timeline.span": "Span",

@@ -10,6 +10,7 @@ export const timeline: Translated<typeof english> = {
   "past.putSettings": "Palauta silloiset asetukset",
   "past.putRule": "Palauta {name} silloiseen tilaan",
   "past.putBack": "{name} on kuten silloin: {time}",
+  "past.title": "Menneisyys",
   "past.same": "{name} ei ole muuttunut sen jälkeen.",
   "timeline.slider": "Aika",
   "timeline.span": "Aikaväli",

@@ -10,6 +10,7 @@ export const timeline: Translated<typeof english> = {
   "past.putSettings": "Ge tillbaka inställningarna från då",
   "past.putRule": "Ge tillbaka {name} som det var då",
   "past.putBack": "{name} är som då: {time}",
+  "past.title": "Förflutet",
   "past.same": "{name} har inte ändrats sedan dess.",
   "timeline.slider": "Tid",
   "timeline.span": "Tidsspann",
