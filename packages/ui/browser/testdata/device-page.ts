@@ -64,6 +64,21 @@ async function tellsCause({ home, call, show, card }: DevicePage): Promise<void>
   await assertFits(home, "a device with its cause");
 }
 
+async function tellsWhyThen({ page, home }: DevicePage): Promise<void> {
+  await goTo(page, "timeline");
+  await page
+    .getByRole("button", { name: /^Why\? Hallway ceiling went/ })
+    .first()
+    .press("Enter");
+  const sheet = page.getByRole("dialog", { name: /^Why\? Hallway ceiling went/ });
+  await sheet.getByText(/ told Hallway ceiling: /).waitFor();
+  await sheet.getByText("That is where it began.").waitFor();
+  await assertAccessible(home, "why something happened");
+  await page.keyboard.press("Escape");
+  await sheet.waitFor({ state: "detached" });
+  await assertFits(home, "the timeline");
+}
+
 async function tellsPast({ page, home, call, show }: DevicePage): Promise<void> {
   const { id } = await show("Hallway ceiling");
   await call("PUT", "/devices", [{ type: "CMD_DEVICE_META", id, name: "Hall light" }]);
@@ -327,6 +342,7 @@ async function removes({ page, home, call, deviceNamed, show, card }: DevicePage
 
 const tests: readonly (readonly [title: string, act: (of: DevicePage) => Promise<void>])[] = [
   ["says since when a device is as it is, and by what, also after it has changed", tellsCause],
+  ["says on the timeline why something happened, to where it began", tellsWhyThen],
   ["tells the past of a device, and takes its last change back", tellsPast],
   ["says at which setting a device failed, and why", failsAtSetting],
   ["sets a setting of a model, and installs firmware, on all devices that are chosen", setsMany],

@@ -8,6 +8,8 @@ export interface TimelineEntry {
   readonly ref: string;
   /** ms since the epoch. */
   readonly at: number;
+  /** Of the event. */
+  readonly type: string;
   /** Of the object. */
   readonly kind: string;
   readonly object: { readonly kind: string; readonly id: string; readonly name: string } | null;

@@ -68,17 +68,19 @@ function Answered({ answer }: { readonly answer: Why }): JSX.Element {
   );
 }
 
-/** Why an attribute of a device has its value: the chain of causes, the newest first. */
+/** Why an attribute of an object has its value, or had it at a time (ms): the chain of causes, the newest first. */
 export function WhySheet(props: {
   readonly id: string;
   readonly attribute: string;
   readonly title: string;
+  /** Left out: as the page shows it. */
+  readonly at?: number;
   close: () => void;
 }): JSX.Element {
-  const { id, attribute, title, close } = props;
+  const { id, attribute, title, at = pastTime.value, close } = props;
   const { asked, again } = useAnswer(
-    (signal) => why(id, attribute, signal, pastTime.peek()),
-    `${id} ${attribute} ${pastTime.value ?? ""}`,
+    (signal) => why(id, attribute, signal, at),
+    `${id} ${attribute} ${at ?? ""}`,
   );
   return (
     <Sheet title={title} close={close}>

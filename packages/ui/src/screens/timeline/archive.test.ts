@@ -33,6 +33,7 @@ function sourceFrom(first: number): { source: PastSource; asked: string[] } {
       const entry = {
         ref: "r",
         at: before === undefined ? until - 1 : from + 1,
+        type: "DeviceReported",
         kind: "device",
         object: { kind: "device", id: "lamp", name: "Lamp" },
         text: "",

@@ -1,14 +1,41 @@
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { timeline } from "../../api/past.ts";
+import { timeline, type TimelineEntry } from "../../api/past.ts";
 import { clockOf, momentOf } from "../../format.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace, Empty } from "../../parts/faces.tsx";
+import { WhySheet } from "../../parts/why.tsx";
 import { hrefOf } from "../../route.ts";
 import { home } from "../../store/home.ts";
 import { t } from "../../texts/texts.ts";
+import { attributeOf } from "./questions.ts";
 import { type Tree, treesOf } from "./trees.ts";
 
 const shownEvents = 60;
+
+/** Asks why something happened, to what it began with. */
+function WhyOf({ entry }: { readonly entry: TimelineEntry }): JSX.Element | null {
+  const isAsked = useSignal(false);
+  const attribute = attributeOf(entry);
+  const { at, object, text } = entry;
+  if (attribute === undefined || object === null) return null;
+  return (
+    <>
+      <button type="button" class="button quiet" onClick={() => (isAsked.value = true)}>
+        {t("why")} <span class="hidden">{text}</span>
+      </button>
+      {isAsked.value && (
+        <WhySheet
+          id={object.id}
+          attribute={attribute}
+          at={at}
+          title={`${t("why")} ${text}`}
+          close={() => (isAsked.value = false)}
+        />
+      )}
+    </>
+  );
+}
 
 function Node({ of: { entry, followed } }: { readonly of: Tree }): JSX.Element {
   const { at, object, text } = entry;
@@ -18,7 +45,7 @@ function Node({ of: { entry, followed } }: { readonly of: Tree }): JSX.Element {
       <time dateTime={new Date(at).toISOString()} title={momentOf(at)} class="muted">
         {clockOf(at)}
       </time>{" "}
-      {isDevice ? <a href={hrefOf("device", object.id)}>{text}</a> : text}
+      {isDevice ? <a href={hrefOf("device", object.id)}>{text}</a> : text} <WhyOf entry={entry} />
       {followed.length > 0 && (
         <ul>
           {followed.map((tree) => (

@@ -6,6 +6,7 @@ import { type Tree, treesOf } from "./trees.ts";
 const entry = (ref: string, cause: string | null): TimelineEntry => ({
   ref,
   at: 0,
+  type: "",
   kind: "device",
   object: null,
   text: ref,
