@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { systemClock } from "@ledge/port";
 import { plans } from "@ledge/testkit/zwave";
 import { codeOf, type Rig, startRig } from "./test-rig.ts";
@@ -44,6 +45,15 @@ describe("a stick in the network of another controller", () => {
     assert.deepEqual([asked["done"], asked["network"]], [false, network]);
     assert.equal(await codeOf(home.command("ZWAVE_START_LEAVING", { confirm: "yes" })), "refused");
     assert.ok(!home.stick.learnMode.isOn);
+  });
+
+  test("says that it is about to leave once the other controller can remove it", async () => {
+    const { confirm } = await home.command("ZWAVE_START_LEAVING");
+    const begun = home.command("ZWAVE_START_LEAVING", { confirm });
+    while ((await state())["status"] !== "RUNNING") await setImmediate();
+    assert.ok(home.stick.learnMode.isOn);
+    await begun;
+    await home.command("ZWAVE_CANCEL_LEAVING");
   });
 
   test("stays when somebody cancels, and when nobody removes it in time", async () => {

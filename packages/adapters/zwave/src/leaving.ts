@@ -41,6 +41,8 @@ export class Leaving {
   #network: string | null = null;
   /** Whether it has left, and is being opened anew. */
   #hasLeft = false;
+  /** Whether the stick is told to leave, and has not said yet that it will: a removal would be lost. */
+  #isBeginning = false;
   #isStopping = false;
   #cancelTimeout = (): void => {};
 
@@ -53,7 +55,7 @@ export class Leaving {
   get state(): LeavingState {
     const controller = this.#radio.driver?.controller;
     const isMember = controller === undefined ? null : isMemberOfOther(controller);
-    return { status: this.#status, network: this.#network, isMember };
+    return { status: this.#isBeginning ? "IDLE" : this.#status, network: this.#network, isMember };
   }
 
   /**
@@ -75,7 +77,10 @@ export class Leaving {
     this.#status = "RUNNING";
     this.#network = network;
     this.#hasLeft = false;
-    const result: number = await this.#radio.whileUp(controller.beginLeavingNetwork());
+    this.#isBeginning = true;
+    const result: number = await this.#radio
+      .whileUp(controller.beginLeavingNetwork())
+      .finally(() => (this.#isBeginning = false));
     const refusal = refusals[result];
     if (refusal !== undefined) {
       await this.#end("ERROR");
