@@ -263,9 +263,10 @@ describe("the hub in a browser", () => {
     await page.getByRole("link", { name: "More" }).click();
     await page.getByRole("link", { name: "Features" }).click();
     const mail = page.getByRole("switch", { name: "E-mail" });
+    await mail.waitFor();
+    await assertAccessible(seen, "features");
     await mail.click();
     await page.locator('[role="switch"][aria-label="E-mail"][aria-checked="false"]').waitFor();
-    await assertAccessible(seen, "features");
     await takeBack(page, "E-mail is off now");
     await page.locator('[role="switch"][aria-label="E-mail"][aria-checked="true"]').waitFor();
     const switches = await hub.call<{ feature: string; isOn: boolean }[]>("GET", "/hub/featureswitches");
