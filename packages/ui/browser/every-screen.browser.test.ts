@@ -28,7 +28,7 @@ const requests: Readonly<Record<string, number>> = {
   timeline: 12,
   alarms: 0,
   people: 1,
-  network: 3,
+  network: 4,
   energy: 4,
   features: 1,
   messages: 1,

@@ -37,5 +37,34 @@ export async function reachLock(home: Visit, hub: TestHub): Promise<void> {
   await page.route("**/hub/protocolconfig", (route) => route.fulfill({ json: silent }), { times: 1 });
   await radio.getByRole("button", { name: "Ping" }).click();
   await radio.getByText("It does not answer.", { exact: true }).waitFor();
+  await radio.getByRole("link", { name: "Show it in the network" }).click();
+  await seesNetwork(
+    home,
+    await hub.call<Record<string, { name: string }>>("GET", "/devices"),
+    deviceId ?? "",
+  );
   await goTo(page, "pair");
+}
+
+/** The lock is the only node: the hub reaches it without others. Its sheet is open. */
+async function seesNetwork(
+  home: Visit,
+  devices: Readonly<Record<string, { readonly name: string }>>,
+  id: string,
+): Promise<void> {
+  const { page } = home;
+  const { name } = devices[id] ?? assert.fail("the lock is no device");
+  const sheet = page.getByRole("dialog", { name });
+  await sheet.getByText("S2 AccessControl").waitFor();
+  await sheet.getByRole("link", { name: `Show ${name}` }).waitFor();
+  await assertAccessible(home, "a node of the Z-Wave network");
+  await page.keyboard.press("Escape");
+  const network = page.getByRole("region", { name: "Z-Wave", exact: true });
+  await network.locator(".network-tree").getByRole("button", { name: "This hub" }).waitFor();
+  await network.locator(".network-tree ul").getByRole("button", { name }).waitFor();
+  await network.getByText("Table", { exact: true }).click();
+  await network.getByRole("row", { name: new RegExp(`^${name} This hub 1 `) }).waitFor();
+  await network.getByText("Drawing", { exact: true }).click();
+  await network.getByRole("img", { name: "1 node around this hub" }).waitFor();
+  await assertAccessible(home, "a drawing of the Z-Wave network");
 }

@@ -5,6 +5,8 @@ import { protocol } from "./protocol.ts";
 /** ZWAVE_NODE, as far as the interface reads it. */
 export interface ZwaveNode {
   readonly nodeId: number;
+  /** 0: it answers; 1: it was tried and does not; 2: nobody knows. */
+  readonly status: number;
   /** How long ago it was heard (ms). */
   readonly ageMs: number | null;
   /** The hub's device of it. */

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { numberText } from "../format.ts";
 import { t } from "../texts/texts.ts";
 import { isWeak, nameOf, type Reach } from "./routes.ts";
 
@@ -9,10 +10,13 @@ export function titleOf({ node, hops }: Reach): string {
 
 /** How good the link to a node is, in a word and a number. */
 export function LinkQuality({ reach }: { readonly reach: Reach }): JSX.Element | null {
-  const { node, hops, lqi } = reach;
+  const { node, hops, lqi, rssi, isAsked } = reach;
   if (node.missing) return <span class="bad">{t("network.missing")}</span>;
+  if (!isAsked) return <span class="muted">{t("network.notAsked")}</span>;
   if (hops === null) return <span class="bad">{t("network.noWay")}</span>;
-  if (lqi === null) return null;
-  const text = t(isWeak(reach) ? "network.weak" : "network.lqi", { lqi });
-  return <span class={isWeak(reach) ? "bad" : "muted"}>{text}</span>;
+  const isBad = isWeak(reach);
+  const signal = rssi === null ? null : numberText(rssi, "dBm");
+  const quality = lqi === null ? signal : t("network.lqi", { lqi });
+  if (quality === null) return null;
+  return <span class={isBad ? "bad" : "muted"}>{isBad ? t("network.weak", { quality }) : quality}</span>;
 }

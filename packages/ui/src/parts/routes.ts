@@ -7,8 +7,12 @@ export interface Reach {
   readonly parent: string | null;
   /** Links on the way; 0 for the coordinator, null without a known way. */
   readonly hops: number | null;
-  /** Quality of the link to its parent (0 to 255). */
+  /** Quality of the link to its parent (0 to 255), of Zigbee. */
   readonly lqi: number | null;
+  /** How strongly the hub hears it (dBm), of Z-Wave nodes that it hears without others. */
+  readonly rssi: number | null;
+  /** Whether a way to it was looked for: a Z-Wave node that sleeps may have been asked nothing since the start. */
+  readonly isAsked: boolean;
   /** Addresses of the nodes that are reached by it, by name. */
   readonly children: readonly string[];
 }
@@ -84,14 +88,22 @@ export function routesOf({ nodes, links }: NetworkMap): ReadonlyMap<string, Reac
     inOrder.map((node) => {
       const way = ways.get(node.ieee);
       const { parent = null, hops = null, lqi = null } = way ?? {};
-      return [node.ieee, { node, parent, hops, lqi, children: children.get(node.ieee) ?? [] }];
+      const others = { children: children.get(node.ieee) ?? [], rssi: null, isAsked: true };
+      return [node.ieee, { node, parent, hops, lqi, ...others }];
     }),
   );
 }
 
 /** Links of a lesser quality are likely to fail. */
 export const weakLqi = 60;
+/** A chip of the 700 series receives down to -97.5 dBm (EFR32ZG14 data sheet); 17 dB above it a link bears a bad day. */
+export const weakRssi = -80;
 
-export function isWeak({ lqi }: Pick<Reach, "lqi">): boolean {
-  return lqi !== null && lqi < weakLqi;
+export function isWeak({ lqi, rssi }: Pick<Reach, "lqi" | "rssi">): boolean {
+  return (lqi !== null && lqi < weakLqi) || (rssi !== null && rssi < weakRssi);
+}
+
+/** Whether somebody should look after a node. */
+export function isTroubled(reach: Reach): boolean {
+  return reach.node.missing || (reach.isAsked && reach.hops === null) || isWeak(reach);
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NetworkMap, NetworkNode } from "../../api/network.ts";
 import type { Rebuild } from "../../api/zwave-nodes.ts";
-import { rebuildText, securityOf, zigbeeWayOf } from "./radio.ts";
+import { rebuildText, zigbeeWayOf } from "./radio.ts";
 
 const unknown = { manufacturer: null, model: null, lastSeen: null, name: null, missing: false };
 const node = (ieee: string, nwk: number, type: string, ...deviceIds: readonly string[]): NetworkNode => ({
@@ -42,12 +42,6 @@ test("says of a device that nobody hears that it has no way, and nothing of one 
   const lost = zigbeeWayOf(map, "lost");
   assert.deepEqual([lost?.reach.hops, lost?.parent], [null, undefined]);
   assert.equal(zigbeeWayOf(map, "meter"), undefined);
-});
-
-test("writes the security of a Z-Wave node for readers", () => {
-  assert.equal(securityOf({ securityKeys: "S2_AccessControl" }), "S2 AccessControl");
-  assert.equal(securityOf({ securityKeys: "NONE" }), undefined);
-  assert.equal(securityOf({ securityKeys: null }), undefined);
 });
 
 const rebuilds: readonly [Rebuild, text: string][] = [

@@ -1,5 +1,5 @@
 import type { NetworkMap } from "../../api/network.ts";
-import type { Rebuild, ZwaveNode } from "../../api/zwave-nodes.ts";
+import type { Rebuild } from "../../api/zwave-nodes.ts";
 import { nodeOfDevice, type Reach, routesOf } from "../../parts/routes.ts";
 import type { Key } from "../../texts/texts.ts";
 
@@ -20,11 +20,6 @@ export function zigbeeWayOf(map: NetworkMap, id: string): ZigbeeWay | undefined 
   const reach = routes.get(node.ieee);
   const short = node.nwk.toString(16).toUpperCase().padStart(4, "0");
   return reach && { reach, parent: routes.get(reach.parent ?? ""), address: `${node.ieee}, 0x${short}` };
-}
-
-/** Returns the security of a Z-Wave node for readers, such as "S2 Authenticated"; undefined for none. */
-export function securityOf({ securityKeys }: Pick<ZwaveNode, "securityKeys">): string | undefined {
-  return securityKeys === null || securityKeys === "NONE" ? undefined : securityKeys.replaceAll("_", " ");
 }
 
 /** Returns how far the rebuild of a node's routes is, which somebody has asked for. */

@@ -57,7 +57,7 @@ export function Drawing(props: {
     <svg
       class="network"
       role="img"
-      aria-label={t("network.drawn", { n: reached.length })}
+      aria-label={t("network.drawn", { n: reached.filter(({ hops }) => hops !== 0).length })}
       viewBox={`${-size} ${-size} ${2 * size} ${2 * size}`}
     >
       {showsAll && links.map(({ from, to }) => line(`${from} ${to}`, from, to, "other"))}

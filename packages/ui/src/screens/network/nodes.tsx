@@ -91,6 +91,21 @@ export function Table(props: {
   );
 }
 
+/** Leads to the devices of a node. */
+export function DeviceLinks({ node }: Pick<Reach, "node">): JSX.Element {
+  return (
+    <>
+      {node.deviceIds.map((id) => (
+        <p key={id}>
+          <a class="button" href={hrefOf("device", id)}>
+            {t("home.open", { name: home.of.devices.of(id).value?.name ?? nameOf(node) })}
+          </a>
+        </p>
+      ))}
+    </>
+  );
+}
+
 /** A node: what it is, which devices it holds, and whom it hears. */
 export function NodeSheet(props: {
   readonly reach: Reach;
@@ -107,13 +122,7 @@ export function NodeSheet(props: {
         {[node.manufacturer, node.model].filter((text) => text !== null).join(" ")}{" "}
         <LinkQuality reach={reach} />
       </p>
-      {node.deviceIds.map((id) => (
-        <p key={id}>
-          <a class="button" href={hrefOf("device", id)}>
-            {t("home.open", { name: home.of.devices.of(id).value?.name ?? nameOf(node) })}
-          </a>
-        </p>
-      ))}
+      <DeviceLinks node={node} />
       <h3>{t("network.links")}</h3>
       <ul class="plain">
         {heard.map(({ from, to, lqi }) => {
