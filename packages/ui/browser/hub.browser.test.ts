@@ -9,6 +9,7 @@ import { PhoneServer } from "@ledge/testkit/phones";
 import { SimulatedRenderer } from "@ledge/testkit/upnp";
 import { keyboardOf } from "./testdata/keyboard.ts";
 import { testAudit } from "./testdata/audit.ts";
+import { testProcessLog } from "./testdata/process-log.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
 import { testPresence } from "./testdata/presence.ts";
 import { testSystem } from "./testdata/system.ts";
@@ -29,7 +30,10 @@ describe("the hub in a browser", () => {
 
   before(async () => {
     phone = await PhoneServer.start("ntfy");
-    const more = { localTargets: true, features: ["VIEW_HISTORY", "SEND_EMAIL", "PN_MESSAGING", "MQTT"] };
+    const more = {
+      localTargets: true,
+      features: ["VIEW_HISTORY", "SEND_EMAIL", "PN_MESSAGING", "MQTT", "LOG_SERVICE"],
+    };
     await sofa.listen();
     const place = { id: "sofa", name: "Sofa", host: "127.0.0.1", port: sofa.port, path: "/description.xml" };
     const adapters = { upnp: { discovery: false, renderers: [place], pollEveryMs: 500 } };
@@ -81,6 +85,7 @@ describe("the hub in a browser", () => {
   });
 
   testAudit(() => ({ hub, seen }));
+  testProcessLog(() => ({ hub, seen }));
 
   test("says that it fares well, why it does not answer, and asks again", async () => {
     await page.unroute("**/hub/health");

@@ -11,6 +11,7 @@ import { pastTime } from "../../store/clock.ts";
 import { notify } from "../../store/notices.ts";
 import { isKey, t } from "../../texts/texts.ts";
 import { AuditCard } from "./audit.tsx";
+import { LogCard } from "./log.tsx";
 import { reportOf } from "./report.ts";
 
 function wordOf(state: string): string {
@@ -149,6 +150,7 @@ function Present(): JSX.Element {
           <Figures of={found} />
           <Report of={found} />
           <AuditCard />
+          <LogCard />
         </>
       )}
     />

@@ -32,6 +32,13 @@ export const health: Translated<typeof english> = {
   "health.copy": "Kopieren",
   "health.copied": "Der Bericht ist kopiert",
   "health.copyYourself": "Dieser Browser kopiert nicht von selbst: Kopieren Sie den markierten Text",
+  "log.title": "Protokoll des Programms",
+  "log.how":
+    "Was das Programm des Hubs über sich notiert hat, für jemanden, der einen Fehler sucht. Es ist im Netz des Zuhauses lesbar.",
+  "log.search": "Im Protokoll suchen",
+  "log.least": "Mindestens",
+  "log.lines": { one: "{n} Zeile, die neueste zuerst", other: "{n} Zeilen, die neuesten zuerst" },
+  "log.more": { one: "{n} ältere Zeile", other: "{n} ältere Zeilen" },
   "audit.title": "Was wer getan hat",
   "audit.none": "Davon ist nichts verzeichnet.",
   "audit.by": "Von",

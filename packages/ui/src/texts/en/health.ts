@@ -31,6 +31,13 @@ export const health = {
   "health.copy": "Copy",
   "health.copied": "The report is copied",
   "health.copyYourself": "This browser copies nothing by itself: copy the selected text",
+  "log.title": "Log of the program",
+  "log.how":
+    "What the hub's program has noted about itself, for somebody who looks for a fault. It can be read on the network of the home.",
+  "log.search": "Find in the log",
+  "log.least": "At least",
+  "log.lines": { one: "{n} line, the newest first", other: "{n} lines, the newest first" },
+  "log.more": { one: "{n} older line", other: "{n} older lines" },
   "audit.title": "What people did",
   "audit.none": "Nothing is recorded of that.",
   "audit.by": "By",

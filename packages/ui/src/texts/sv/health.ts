@@ -32,6 +32,13 @@ export const health: Translated<typeof english> = {
   "health.copy": "Kopiera",
   "health.copied": "Rapporten är kopierad",
   "health.copyYourself": "Webbläsaren kopierar inte själv: kopiera den markerade texten",
+  "log.title": "Programmets logg",
+  "log.how":
+    "Vad hubbens program har antecknat om sig självt, för den som söker ett fel. Den kan läsas i hemmets nät.",
+  "log.search": "Sök i loggen",
+  "log.least": "Minst",
+  "log.lines": { one: "{n} rad, den nyaste först", other: "{n} rader, de nyaste först" },
+  "log.more": { one: "{n} äldre rad", other: "{n} äldre rader" },
   "audit.title": "Vad folk har gjort",
   "audit.none": "Inget är noterat om det.",
   "audit.by": "Av",
