@@ -409,6 +409,28 @@ describe("rules, scenes and groups in a browser", () => {
       return Object.values(alarms).flatMap((alarm) => (alarm.closed ? [] : [alarm.kind]));
     };
     assert.deepEqual((await isOpen()).toSorted(), ["KEY_RECOVERED", "TOO_COLD", "TOO_COLD", "TOO_COLD"]);
+    await page.getByText("Who has not seen it yet").click();
+    await page.getByText("Every phone and tablet has shown what it should.").waitFor();
+    await page.getByText("Who has not seen it yet").click();
+    // A phone counts as away only after minutes.
+    const [user = ""] = Object.keys(await hub.call<object>("GET", "/hub/users"));
+    await page.route("**/notifications", async (route) => {
+      const response = await route.fetch();
+      const all = (await response.json()) as readonly { readonly category: string }[];
+      const clients = ["phone", "tablet"].map((uuid) => ({ user, uuid }));
+      const away = all.map((one) => (one.category === "alarm" ? { ...one, clients } : one));
+      await route.fulfill({ response, json: away });
+    });
+    await page.getByText("Who has not seen it yet").click();
+    const unseen = page.locator("details", { hasText: "Who has not seen it yet" }).getByRole("listitem");
+    await unseen
+      .filter({ hasText: `Too cold ${first.name}` })
+      .getByText(/: 2 devices$/)
+      .waitFor();
+    await assertAccessible(home, "alarms that were not seen");
+    await page.unroute("**/notifications");
+    await page.getByText("Who has not seen it yet").click();
+    await unseen.first().waitFor({ state: "detached" });
     await pressOn(of(first).getByRole("button", { name: /^Why\?/ }));
     const sheet = page.getByRole("dialog", { name: "Why this alarm: Too cold?" });
     await sheet.getByText(`The hub raised an alarm about ${first.name}`).waitFor();

@@ -10,6 +10,7 @@ import { Since } from "../../parts/since.tsx";
 import { WhySheet } from "../../parts/why.tsx";
 import { hrefOf } from "../../route.ts";
 import { change } from "../../store/commands.ts";
+import { pastTime } from "../../store/clock.ts";
 import { home } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
 import type { Alarm } from "../../store/wire.ts";
@@ -18,6 +19,7 @@ import { Closed } from "./closed.tsx";
 import { Notices } from "./notices.tsx";
 import { sourceOf } from "./source-of.ts";
 import { type AlarmsOfKind, type AlarmsOfSource, bySource, firstOf, severalOfKind } from "./sources.ts";
+import { Unseen } from "./unseen.tsx";
 import { WhyButton } from "./why-button.tsx";
 
 /** As many alarms are drawn at first, and with each press for more. */
@@ -115,6 +117,7 @@ export function Alarms(): JSX.Element {
         </button>
       )}
       <Notices />
+      {pastTime.value === null && <Unseen />}
       <Closed all={all} asked={asked} />
       {about !== null && (
         <WhySheet

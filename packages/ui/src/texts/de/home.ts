@@ -37,6 +37,9 @@ export const home: Translated<typeof english> = {
   "alarms.whyClosed": "Warum wurde er geschlossen: {title}?",
   "alarms.ofHub": "Der Hub {name}",
   "alarms.notices": "Hinweise",
+  "unseen.title": "Wer es noch nicht gesehen hat",
+  "unseen.none": "Jedes Telefon und Tablet hat gezeigt, was es soll.",
+  "unseen.by": { one: "{name}: {n} Gerät", other: "{name}: {n} Geräte" },
   "alarms.closedLast": { one: "{n} geschlossener Alarm", other: "{n} geschlossene Alarme" },
   "presence.say": "Dieses Gerät sagt, dass ich zu Hause bin",
   "presence.how":

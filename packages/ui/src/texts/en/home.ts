@@ -35,6 +35,9 @@ export const home = {
   "alarms.whyClosed": "Why was it closed: {title}?",
   "alarms.ofHub": "The hub {name}",
   "alarms.notices": "Notices",
+  "unseen.title": "Who has not seen it yet",
+  "unseen.none": "Every phone and tablet has shown what it should.",
+  "unseen.by": { one: "{name}: {n} device", other: "{name}: {n} devices" },
   "alarms.closedLast": { one: "{n} closed alarm", other: "{n} closed alarms" },
   "presence.say": "This device says that I am at home",
   "presence.how":

@@ -36,6 +36,9 @@ export const home: Translated<typeof english> = {
   "alarms.whyClosed": "Miksi se suljettiin: {title}?",
   "alarms.ofHub": "Keskitin {name}",
   "alarms.notices": "Ilmoitukset",
+  "unseen.title": "Kuka ei ole vielä nähnyt",
+  "unseen.none": "Jokainen puhelin ja tabletti on näyttänyt, mitä sen pitää.",
+  "unseen.by": { one: "{name}: {n} laite", other: "{name}: {n} laitetta" },
   "alarms.closedLast": { one: "{n} suljettu hälytys", other: "{n} suljettua hälytystä" },
   "presence.say": "Tämä laite kertoo, että olen kotona",
   "presence.how":

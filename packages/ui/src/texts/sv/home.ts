@@ -36,6 +36,9 @@ export const home: Translated<typeof english> = {
   "alarms.whyClosed": "Varför stängdes det: {title}?",
   "alarms.ofHub": "Hubben {name}",
   "alarms.notices": "Meddelanden",
+  "unseen.title": "Vem som inte har sett det än",
+  "unseen.none": "Varje telefon och surfplatta har visat det den ska.",
+  "unseen.by": { one: "{name}: {n} enhet", other: "{name}: {n} enheter" },
   "alarms.closedLast": { one: "{n} stängt larm", other: "{n} stängda larm" },
   "presence.say": "Den här enheten säger att jag är hemma",
   "presence.how":
