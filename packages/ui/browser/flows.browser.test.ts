@@ -247,9 +247,23 @@ describe("the web interface in a browser", () => {
     await settled(former);
     await toast.waitFor({ state: "detached" });
     await offset.fill("1.5");
+    // The hub's answer comes late: until then the form shows what was saved, and does not send it again.
+    const question = Promise.withResolvers<void>();
+    const mayAnswer = Promise.withResolvers<void>();
+    await page.route("**/devices/configuration?*", async (route) => {
+      if (route.request().method() !== "GET") return await route.continue();
+      question.resolve();
+      await mayAnswer.promise;
+      await route.continue();
+    });
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await toast.waitFor();
+    await question.promise;
+    assert.equal(await offset.inputValue(), "1.5");
+    await page.locator('button[aria-disabled="true"]', { hasText: /^Save$/ }).waitFor();
+    mayAnswer.resolve();
     await settled("1.5");
+    await page.unroute("**/devices/configuration?*");
   });
 
   test("plays and stops a player by its buttons", async () => {

@@ -416,9 +416,9 @@ describe("rules, scenes and groups in a browser", () => {
     const [user = ""] = Object.keys(await hub.call<object>("GET", "/hub/users"));
     await page.route("**/notifications", async (route) => {
       const response = await route.fetch();
-      const all = (await response.json()) as readonly { readonly category: string }[];
+      const open = (await response.json()) as readonly { readonly category: string }[];
       const clients = ["phone", "tablet"].map((uuid) => ({ user, uuid }));
-      const away = all.map((one) => (one.category === "alarm" ? { ...one, clients } : one));
+      const away = open.map((one) => (one.category === "alarm" ? { ...one, clients } : one));
       await route.fulfill({ response, json: away });
     });
     await page.getByText("Who has not seen it yet").click();

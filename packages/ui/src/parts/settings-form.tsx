@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedSubmitEvent } from "preact";
+import { useEffect } from "preact/hooks";
 import type { CfgItem, ConfigurationObject } from "@ledge/model";
 import { configuration, configure, undo } from "../api/rows.ts";
 import { useAnswer } from "./answer.ts";
@@ -126,11 +127,22 @@ function Status(props: { readonly of: ConfigurationObject; readonly fates: Fates
 
 function Form({ of, again }: { readonly of: ConfigurationObject; again: () => void }): JSX.Element {
   const edited = useSignal<Readonly<Record<string, Entry>>>({});
+  /** What was saved and is not in the hub's answer yet: until then the fields show it. */
+  const saved = useSignal<Readonly<Record<string, Entry>> | undefined>(undefined);
+  useEffect(() => {
+    const { value: now } = saved;
+    if (now === undefined) return;
+    saved.value = undefined;
+    edited.value = Object.fromEntries(
+      Object.entries(edited.value).filter(([name, entry]) => now[name] !== entry),
+    );
+  }, [of]);
   const items = of.template?.parameters ?? [];
   const values = { ...of.parameters, ...of.requested };
   const changes = changesOf(items, values, edited.value);
   const fates = fatesOf(of, items);
-  const isBlocked = Object.keys(changes).length === 0 || sync.connection.value !== "live";
+  const isBlocked =
+    Object.keys(changes).length === 0 || saved.value !== undefined || sync.connection.value !== "live";
   const submit = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     if (isBlocked) return;
@@ -139,7 +151,8 @@ function Form({ of, again }: { readonly of: ConfigurationObject; again: () => vo
       again();
       return answer;
     };
-    if (await change(configure(of.id, changes), t("settings.saved"), back)) edited.value = {};
+    const sent = edited.value;
+    if (await change(configure(of.id, changes), t("settings.saved"), back)) saved.value = sent;
     again();
   };
   return (

@@ -5,9 +5,10 @@ import { sticks } from "../../api/setup.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace } from "../../parts/faces.tsx";
 import { StickRows } from "../../parts/free-sticks.tsx";
-import { type FreeStick, freeSticks } from "../../parts/sticks.ts";
+import { type FreeStick, freeSticks, type UsedStick, usedSticks } from "../../parts/sticks.ts";
 import { HubPlace } from "../../parts/hub-place.tsx";
 import { LanguageField } from "../../parts/language-field.tsx";
+import { NetworkStick } from "../../parts/network-stick.tsx";
 import { hrefOf } from "../../route.ts";
 import { endFirstSteps, finished, finishStep, type FirstStep } from "../../store/first-steps.ts";
 import { home } from "../../store/home.ts";
@@ -65,9 +66,10 @@ function Step(props: {
 function Task(props: {
   readonly step: FirstStep;
   readonly free: readonly FreeStick[];
+  readonly used: readonly UsedStick[];
   readonly again: () => void;
 }): JSX.Element {
-  const { step, free, again } = props;
+  const { step, free, used, again } = props;
   switch (step) {
     case "place":
       return (
@@ -85,6 +87,7 @@ function Task(props: {
           <a class="button main" href={hrefOf("pair")}>
             {t("pair.title")}
           </a>
+          <NetworkStick used={used} done={again} />
         </>
       );
     case "rooms":
@@ -105,7 +108,8 @@ function Task(props: {
 export function FirstSteps(): JSX.Element | null {
   const { asked, again } = useAnswer(sticks, "sticks");
   const { value: found } = asked;
-  const free = found.state === "done" ? freeSticks(found.value) : [];
+  const known = found.state === "done" ? found.value : [];
+  const free = freeSticks(known);
   const devices = home.of.devices.ids.value.length;
   const steps = openSteps(finished.value ?? [], {
     devices,
@@ -121,7 +125,7 @@ export function FirstSteps(): JSX.Element | null {
       <h2 id="first-title">{t("first.title")}</h2>
       {steps.map((step) => (
         <Step key={step} step={step} isFirst={step === first}>
-          <Task step={step} free={free} again={again} />
+          <Task step={step} free={free} used={usedSticks(known)} again={again} />
         </Step>
       ))}
       <button type="button" class="button quiet" onClick={() => void endFirstSteps()}>

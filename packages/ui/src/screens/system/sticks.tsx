@@ -3,10 +3,10 @@ import { giveUpStick, sticks, takeStick } from "../../api/setup.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { StickRows } from "../../parts/free-sticks.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
+import { NetworkStick } from "../../parts/network-stick.tsx";
 import { freeSticks, type UsedStick, usedSticks } from "../../parts/sticks.ts";
 import { change } from "../../store/commands.ts";
 import { t } from "../../texts/texts.ts";
-import { NetworkStick } from "./network-stick.tsx";
 
 /** The protocols whose radio people choose; other ports are those of the hub's profile. */
 const chosen: ReadonlySet<string> = new Set(["zigbee", "zwave"]);

@@ -1,4 +1,4 @@
-import type { Key } from "../../texts/texts.ts";
+import type { Key } from "../texts/texts.ts";
 
 /** What a radio at a network address may be: its protocol, the driver that speaks with it, and how it is reached. */
 export interface RadioKind {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { radioAt, radioFlaws, radioKinds } from "./network-stick.ts";
+import { radioAt, radioFlaws, radioKinds } from "./network-radio.ts";
 
 const wrong: readonly [host: string, port: string, flaws: object][] = [
   ["", "6638", { host: "login.missing" }],

@@ -1,16 +1,16 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { JSX, TargetedSubmitEvent } from "preact";
-import type { Answer } from "../../api/call.ts";
-import { giveUpStick, takeStick } from "../../api/setup.ts";
-import { health } from "../../api/system.ts";
-import { useAnswer } from "../../parts/answer.ts";
-import { useCheckedForm } from "../../parts/checked-form.ts";
-import { AnswerFace } from "../../parts/faces.tsx";
-import { LiveButton } from "../../parts/live-button.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import type { UsedStick } from "../../parts/sticks.ts";
-import { TextField } from "../../parts/text-field.tsx";
-import { t } from "../../texts/texts.ts";
+import type { Answer } from "../api/call.ts";
+import { giveUpStick, takeStick } from "../api/setup.ts";
+import { health } from "../api/system.ts";
+import { useAnswer } from "./answer.ts";
+import { useCheckedForm } from "./checked-form.ts";
+import { AnswerFace } from "./faces.tsx";
+import { LiveButton } from "./live-button.tsx";
+import { Problem } from "./problem.tsx";
+import type { UsedStick } from "./sticks.ts";
+import { TextField } from "./text-field.tsx";
+import { t } from "../texts/texts.ts";
 import {
   radioAt,
   radioFields,
@@ -18,7 +18,7 @@ import {
   type RadioKind,
   radioKinds,
   type TypedRadio,
-} from "./network-stick.ts";
+} from "./network-radio.ts";
 
 const mostHost = 253;
 
