@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, unanswered } from "../api/call.ts";
-import { type Asked, followAnswer } from "./answer.ts";
+import { type Answer, type Failure, unanswered } from "../api/call.ts";
+import { type Asked, followAnswer, whileBusy } from "./answer.ts";
 
 const lookMs = 1000;
 const isPending = (asked: Asked<string>): number | null =>
@@ -46,4 +46,16 @@ test("asks no more after a failure, which nothing follows, and shows nothing onc
   };
   await followAnswer(leaving, (now) => void seen.push(now), left.signal, isPending);
   assert.deepEqual([asked, seen], [1, [{ state: "failed", failure: unanswered(404) }]]);
+});
+
+test("asks on while the hub is busy, and no more once it refuses", () => {
+  const failed = (status: number): Asked<string> => ({
+    state: "failed",
+    failure: unanswered(status) as Failure,
+  });
+  const asksOn = [failed(503), failed(429), failed(403), failed(0), { state: "loading" } as const];
+  assert.deepEqual(
+    asksOn.map((asked) => whileBusy(asked) !== null),
+    [true, true, false, false, false],
+  );
 });

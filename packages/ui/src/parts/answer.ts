@@ -33,6 +33,10 @@ export async function patient<T>(
 /** Returns how long after an answer the same is asked again (ms); null: not at all. */
 export type LookAgain<T> = (asked: Asked<T>) => number | null;
 
+/** Asks again for as long as the hub is busy: a small hub may be for longer than `patient` waits. */
+export const whileBusy: LookAgain<unknown> = (asked) =>
+  asked.state === "failed" && isBusy(asked.failure) ? busyMs : null;
+
 const never = (): null => null;
 
 /** Asks, and again as `lookAgain` says, until the signal aborts. The time runs from an answer: a slow one comes too. */

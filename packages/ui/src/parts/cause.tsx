@@ -7,7 +7,7 @@ import { reasonOf } from "../store/commands.ts";
 import { isAtLeast } from "../store/roles.ts";
 import type { Device } from "../store/wire.ts";
 import { t } from "../texts/texts.ts";
-import { useAnswer } from "./answer.ts";
+import { useAnswer, whileBusy } from "./answer.ts";
 import { causeOf, isOfNow } from "./cause.ts";
 import { LiveButton } from "./live-button.tsx";
 import { mainAttribute } from "./summary.ts";
@@ -24,6 +24,7 @@ function CauseOf({ device, isFollowed, attribute }: Of & { readonly attribute: s
   const { asked, again } = useAnswer(
     (signal) => why(id, attribute, signal, pastTime.peek()),
     JSON.stringify([id, attribute, pastTime.value, isFollowed ? value : null]),
+    whileBusy,
   );
   const { value: answer } = asked;
   if (answer.state === "loading") return <p class="muted">{t("state.loading")}</p>;
