@@ -32,7 +32,7 @@ describe("the hub in a browser", () => {
     phone = await PhoneServer.start("ntfy");
     const more = {
       localTargets: true,
-      features: ["VIEW_HISTORY", "SEND_EMAIL", "PN_MESSAGING", "MQTT", "LOG_SERVICE"],
+      features: ["VIEW_HISTORY", "SEND_EMAIL", "PN_MESSAGING", "MQTT"],
     };
     await sofa.listen();
     const place = { id: "sofa", name: "Sofa", host: "127.0.0.1", port: sofa.port, path: "/description.xml" };

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { processLog } from "../../api/system.ts";
-import { FeatureFace } from "../../parts/feature-face.tsx";
+import { useAnswer } from "../../parts/answer.ts";
+import { AnswerFace } from "../../parts/faces.tsx";
 import { t } from "../../texts/texts.ts";
 import { type Level, levels, linesLike, linesOf, type LogLine } from "./log-lines.ts";
 
@@ -54,6 +55,24 @@ function Lines({ of }: { readonly of: readonly LogLine[] }): JSX.Element {
   );
 }
 
+function Asked(): JSX.Element {
+  const { asked, again } = useAnswer(processLog, "log");
+  return (
+    <AnswerFace
+      answer={asked.value}
+      again={again}
+      show={(log) => (
+        <>
+          <button type="button" class="button" onClick={again}>
+            {t("health.again")}
+          </button>
+          <Lines of={linesOf(log)} />
+        </>
+      )}
+    />
+  );
+}
+
 /** What the hub's program has written down of itself: read once somebody wants to know. */
 export function LogCard(): JSX.Element {
   const isOpen = useSignal(false);
@@ -61,20 +80,7 @@ export function LogCard(): JSX.Element {
     <details class="card" onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
       <summary>{t("log.title")}</summary>
       <p>{t("log.how")}</p>
-      {isOpen.value && (
-        <FeatureFace
-          feature="LOG_SERVICE"
-          ask={processLog}
-          show={(log, again) => (
-            <>
-              <button type="button" class="button" onClick={again}>
-                {t("health.again")}
-              </button>
-              <Lines of={linesOf(log)} />
-            </>
-          )}
-        />
-      )}
+      {isOpen.value && <Asked />}
     </details>
   );
 }
