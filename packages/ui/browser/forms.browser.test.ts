@@ -1,8 +1,9 @@
-// What turns a rule on, and what forms keep until it is saved.
+// What turns a rule on, what forms keep until it is saved, and what Home shows.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { until } from "@ledge/testkit";
 import type { Browser, Locator, Page } from "playwright-core";
+import { testHome } from "./testdata/home.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
 import {
   assertAccessible,
@@ -180,6 +181,8 @@ describe("forms of rules and scenes in a browser", () => {
     await page.getByRole("heading", { level: 1, name: "Mine" }).waitFor();
     await until("the draft of the new rule alone is left", async () => (await drafts()) === 1);
   });
+
+  testHome(() => ({ hub, seen }));
 
   test("a scene, a group and a custom rule are kept too, and nothing after the browser has left the home", async () => {
     await goTo(page, "scene");

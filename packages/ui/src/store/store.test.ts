@@ -88,6 +88,18 @@ describe("the store", () => {
     assert.deepEqual(store.devicesByRoom.idsOf(noRoom).value, []);
   });
 
+  test("moves a device between zones, of which it may be in several", () => {
+    const store = filled();
+    const inZones = (timestamp: number, zones: string[]): void =>
+      store.apply(devices(timestamp, false, { a: { ...device("a", "Attic"), zones } }));
+    inZones(2, ["up", "damp"]);
+    assert.deepEqual(store.devicesByZone.idsOf("up").value, ["a"]);
+    assert.deepEqual(store.devicesByZone.idsOf("damp").value, ["a"]);
+    inZones(3, ["damp"]);
+    assert.deepEqual(store.devicesByZone.idsOf("up").value, []);
+    assert.deepEqual(store.devicesByZone.idsOf("damp").value, ["a"]);
+  });
+
   test("sorts devices by name with numbers by size, and again after a rename", () => {
     const store = createStore();
     store.apply(devices(1, true, { x: device("x", "Lamp 10"), y: device("y", "Lamp 9") }));
@@ -176,10 +188,9 @@ describe("the store", () => {
 
   test("takes an object with a hostile id for an object", () => {
     const store = createStore();
-    const hostile = JSON.parse('{"__proto__":{"id":"__proto__","name":"P","room":[],"state":{}}}') as Record<
-      string,
-      Device
-    >;
+    const hostile = JSON.parse(
+      '{"__proto__":{"id":"__proto__","name":"P","room":[],"zones":[],"state":{}}}',
+    ) as Record<string, Device>;
     store.apply(devices(1, true, hostile));
     assert.deepEqual(store.of.devices.ids.value, ["__proto__"]);
   });

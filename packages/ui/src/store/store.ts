@@ -18,6 +18,7 @@ export interface Store {
   readonly of: { readonly [C in Category]: Collection<Objects[C]> };
   /** Ids of devices by room; those in none under `noRoom`. */
   readonly devicesByRoom: Index<Device>;
+  readonly devicesByZone: Index<Device>;
   /** When the hub told it last (ms of the hub's clock), and the cursor of the next poll; 0: never. */
   readonly asOf: ReadonlySignal<number>;
   /** Whether the hub has told it. */
@@ -52,8 +53,9 @@ export function createStore(): Store {
     keysOf: ({ room }) => (room.length === 0 ? [noRoom] : room),
     rankOf: nameOf,
   });
+  const devicesByZone = createIndex<Device>({ keysOf: ({ zones }) => zones, rankOf: nameOf });
   const of: Store["of"] = {
-    devices: createCollection<Objects["devices"]>(nameOf, devicesByRoom),
+    devices: createCollection<Objects["devices"]>(nameOf, devicesByRoom, devicesByZone),
     groups: createCollection<Objects["groups"]>(nameOf),
     scenes: createCollection<Objects["scenes"]>(nameOf),
     rules: createCollection<Objects["rules"]>(({ config }) => config.name),
@@ -90,6 +92,7 @@ export function createStore(): Store {
   return {
     of,
     devicesByRoom,
+    devicesByZone,
     asOf,
     isTold: computed(() => asOf.value > 0),
     apply,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Controlled } from "../../controls/registry.ts";
-import { airIn, wallControls } from "./shown.ts";
+import { wallControls } from "./shown.ts";
 
 function device(type: string, values: readonly string[], state: Controlled["state"] = {}): Controlled {
   return { type, capabilities: { values }, state };
@@ -27,17 +27,3 @@ for (const [of, subject, attributes] of controls) {
     );
   });
 }
-
-test("a panel tells the mean of the sensors that answer, and leaves out lamps", () => {
-  const home = [
-    device("SENSOR", [], { temperature: 20, humidity: 40 }),
-    device("SENSOR", [], { temperature: 22, humidity: null }),
-    device("SENSOR", [], { temperature: 90, reachable: false }),
-    device("LIGHT", [], { temperature: 2900 }),
-  ];
-  assert.deepEqual(airIn(home), [
-    ["temperature", 21],
-    ["humidity", 40],
-  ]);
-  assert.deepEqual(airIn([]), []);
-});

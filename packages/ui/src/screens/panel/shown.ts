@@ -22,22 +22,3 @@ export function wallControls(device: Controlled): readonly Control[] {
   }
   return [...found.values()].slice(0, mostControls);
 }
-
-/** What is told of a room as a whole. */
-const airOf = ["temperature", "humidity", "co2Ppm"] as const;
-
-/** Returns the means of what sensors that answer say of the air: attribute and value, in a fixed order. */
-export function airIn(
-  devices: readonly Controlled[],
-): readonly (readonly [attribute: string, value: number])[] {
-  return airOf.flatMap((attribute) => {
-    const values = devices.flatMap(({ type, state }) => {
-      const value = state[attribute];
-      // The temperature of a lamp is that of its light.
-      const counts = type !== "LIGHT" && state["reachable"] !== false && typeof value === "number";
-      return counts ? [value] : [];
-    });
-    if (values.length === 0) return [];
-    return [[attribute, values.reduce((sum, value) => sum + value, 0) / values.length] as const];
-  });
-}

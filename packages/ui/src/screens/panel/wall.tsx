@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { ControlOf } from "../../controls/control.tsx";
-import { dateOf, momentOf, shortClockOf, textOf } from "../../format.ts";
+import { dateOf, momentOf, shortClockOf } from "../../format.ts";
+import { airText } from "../../parts/climate.ts";
 import { Empty, Loading } from "../../parts/faces.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { alarmText, openAlarms } from "../../parts/open-alarms.ts";
@@ -15,9 +16,7 @@ import type { Alarm } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
 import { Leave } from "./leave.tsx";
 import { Night } from "./night.tsx";
-import { airIn, wallControls } from "./shown.ts";
-
-const sensor = { type: "SENSOR", capabilities: { values: [] } };
+import { wallControls } from "./shown.ts";
 
 /** A device with what people reach for. */
 function WallTile({ id }: { readonly id: string }): JSX.Element | null {
@@ -75,12 +74,8 @@ function Devices({ of, ids }: { readonly of: string; readonly ids: readonly stri
 }
 
 function Air({ ids }: { readonly ids: readonly string[] }): JSX.Element | null {
-  const devices = ids.flatMap((id) => home.of.devices.of(id).value ?? []);
-  const air = airIn(devices);
-  if (air.length === 0) return null;
-  return (
-    <p class="wall-air">{air.map(([attribute, value]) => textOf(sensor, attribute, value)).join(" · ")}</p>
-  );
+  const text = airText(ids.flatMap((id) => home.of.devices.of(id).value ?? []));
+  return text === "" ? null : <p class="wall-air">{text}</p>;
 }
 
 /** The open alarms, read aloud as they come. */

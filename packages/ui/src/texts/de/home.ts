@@ -8,6 +8,7 @@ export const home: Translated<typeof english> = {
   "home.scenes": "Szenen",
   "home.editScenes": "Szenen bearbeiten",
   "home.noRoom": "Ohne Raum",
+  "home.otherRooms": "Weitere Räume",
   "home.empty": "Es gibt noch keine Geräte.",
   "home.emptyHow": "Sobald der Hub welche gefunden hat, sind sie hier.",
   "home.alarms": { one: "{n} offener Alarm", other: "{n} offene Alarme" },

@@ -7,6 +7,7 @@ export const home = {
   "home.scenes": "Scenes",
   "home.editScenes": "Edit scenes",
   "home.noRoom": "Without a room",
+  "home.otherRooms": "Other rooms",
   "home.empty": "There are no devices yet.",
   "home.emptyHow": "As soon as the hub has found some, they are here.",
   "home.alarms": { one: "{n} open alarm", other: "{n} open alarms" },

@@ -8,6 +8,7 @@ export const home: Translated<typeof english> = {
   "home.scenes": "Tilanteet",
   "home.editScenes": "Muokkaa tilanteita",
   "home.noRoom": "Ilman huonetta",
+  "home.otherRooms": "Muut huoneet",
   "home.empty": "Laitteita ei vielä ole.",
   "home.emptyHow": "Ne ovat täällä heti, kun keskitin on löytänyt niitä.",
   "home.alarms": { one: "{n} avoin hälytys", other: "{n} avointa hälytystä" },

@@ -8,6 +8,7 @@ export const home: Translated<typeof english> = {
   "home.scenes": "Scener",
   "home.editScenes": "Redigera scener",
   "home.noRoom": "Utan rum",
+  "home.otherRooms": "Övriga rum",
   "home.empty": "Det finns inga enheter ännu.",
   "home.emptyHow": "De visas här så snart hubben har hittat några.",
   "home.alarms": { one: "{n} öppet larm", other: "{n} öppna larm" },
