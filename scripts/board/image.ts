@@ -22,7 +22,7 @@ import { sourceDate } from "../source-date.ts";
 import { baseOf, unpackedOf } from "./base.ts";
 import { bootFiles, makeVfat, uBootIn } from "./boot-files.ts";
 import { withHub } from "./hub-user.ts";
-import { initialFiles } from "./initial-files.ts";
+import { initialFiles, initialPackages } from "./initial-files.ts";
 import { partsOf, writeParts } from "./image-parts.ts";
 import { copyInto, mebibyte, partitionedDisk } from "./partition-table.ts";
 import { writeTree } from "./release-tree.ts";
@@ -127,7 +127,7 @@ export async function imageBaseOf(profile: string): Promise<ImageBase> {
 
 /** Debian packages of which files are taken, though nobody installs them. */
 function unpackedFor({ firmware, wifi }: Image): readonly string[] {
-  return wifi ? [...firmware, ...wifiPackages] : firmware;
+  return [...firmware, ...initialPackages, ...(wifi ? wifiPackages : [])];
 }
 
 /** No other partition has this type: systemd-repart tells partitions by their types alone. It is that of a /var. */
@@ -211,7 +211,7 @@ export async function buildImage(
   makeVfat(start, "START", startMebibytes, bootFiles(board, image, { firmware, deviceTrees }));
   makeVfat(files.boot, "BOOT", bootMebibytes, {
     vmlinuz: { from: only(join(root, "boot"), "vmlinuz-*") },
-    "initrd.img": { text: initialFiles(root, join(out, "initial")) },
+    "initrd.img": { text: initialFiles({ root, unpacked: firmware }, join(out, "initial")) },
   });
   cpSync(uBootIn(firmware, image.uBoot ?? ""), files.uBoot);
   const parts = partsOf(root, firmware, { ...image, firmware: [...unpackedFor(image)] }, board);

@@ -19,6 +19,9 @@ const drivers = [
   "kernel/fs/squashfs/squashfs.ko.xz",
 ];
 
+/** Debian packages whose files the initial file system takes, though nobody installs them. */
+export const initialPackages = ["busybox"] as const;
+
 /** What busybox is linked with; programs find it where it lies in Debian. */
 const libraries = [
   "lib/ld-linux-aarch64.so.1",
@@ -32,10 +35,13 @@ const applets = "cat find grep modprobe mount reboot sed sh sleep sort switch_ro
 /**
  * Makes the initial file system of a slot. Debian's own has drivers and programs for every machine that there may be:
  * it is eight times as large, and an emulated boot takes ten seconds longer with it.
- * @param root the Debian's root file system, with kernel modules and busybox
+ * @param from the Debian's root file system, with kernel modules, and the folder where `initialPackages` are unpacked
  * @param work folder for intermediate files; it is replaced
  */
-export function initialFiles(root: string, work: string): Buffer {
+export function initialFiles(
+  { root, unpacked }: { readonly root: string; readonly unpacked: string },
+  work: string,
+): Buffer {
   rmSync(work, { recursive: true, force: true });
   const [release = ""] = globSync("*", { cwd: join(root, "usr/lib/modules") });
   const [from, to] = [join(root, "usr/lib/modules", release), join(work, "lib/modules", release)];
@@ -50,7 +56,7 @@ export function initialFiles(root: string, work: string): Buffer {
   execFileSync("depmod", ["-b", work, release]);
   const files: InitialFile[] = [
     { path: "init", mode: 0o100755, data: readFileSync(program) },
-    { path: "bin/busybox", mode: 0o100755, data: readFileSync(join(root, "usr/bin/busybox")) },
+    { path: "bin/busybox", mode: 0o100755, data: readFileSync(join(unpacked, "usr/bin/busybox")) },
     ...applets.map((name) => ({ path: `bin/${name}`, mode: 0o120777, data: Buffer.from("busybox") })),
     // Where the kernel looks for it.
     { path: "sbin/modprobe", mode: 0o120777, data: Buffer.from("../bin/busybox") },
