@@ -13,7 +13,9 @@ if (role === "first") {
     stdio: ["ignore", "inherit", "inherit", "pipe"],
   });
   const line = child.stdio[lineDescriptor] as Writable;
-  const server = createServer((request, response) => {
+  // Whoever measures connects early and may ask only minutes later.
+  const patient = { headersTimeout: 0, requestTimeout: 0, keepAliveTimeout: 0 };
+  const server = createServer(patient, (request, response) => {
     request.on("data", (chunk) => {
       line.write(chunk);
       response.end("null");
