@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, describe, test } from "node:test";
 import { until } from "@ledge/testkit";
 import type { Browser, Page } from "playwright-core";
 import { stretchHistory } from "./testdata/history.ts";
+import { testDeviceList } from "./testdata/device-list.ts";
 import { testDevicePage } from "./testdata/device-page.ts";
 import { testTileSheet } from "./testdata/device-sheet.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
@@ -23,7 +23,6 @@ interface Device {
   readonly id: string;
   readonly name: string;
   readonly room: readonly string[];
-  readonly zones: readonly string[];
   readonly state: Readonly<Record<string, unknown>>;
 }
 
@@ -127,99 +126,7 @@ describe("the web interface in a browser", () => {
     await sheet.waitFor({ state: "detached" });
   });
 
-  test("finds devices by text and chip, and the address keeps both", async () => {
-    await page.getByRole("link", { name: "Devices" }).first().click();
-    await page.getByLabel("Filter by name, room, kind or model").fill("living therm");
-    await page.getByText("1 device", { exact: true }).waitFor();
-    assert.match(page.url(), /#\/devices\?filter=living\+therm$/);
-    await page.getByRole("button", { name: "Out of reach" }).click();
-    await page.getByText("No device is like that.").waitFor();
-    await page.getByRole("button", { name: "Show all" }).click();
-    await page.getByText("41 devices", { exact: true }).waitFor();
-  });
-
-  test("keeps a filter by a name at the hub, and takes its removal back", async () => {
-    const filter = page.getByLabel("Filter by name, room, kind or model");
-    const save = page.getByRole("button", { name: "Save", exact: true });
-    const view = (pressed: boolean) =>
-      page.getByRole("group", { name: "Saved views" }).getByRole("button", { name: "Warmth", pressed });
-    await filter.fill("therm");
-    await page.getByText("Save this view").click();
-    await save.click();
-    await page.getByText("Fill in this field.").waitFor();
-    await assertAccessible(home, "a view without a name");
-    await page.getByLabel("Name of the view").fill("Warmth");
-    await save.click();
-    await view(true).waitFor();
-    await assertAccessible(home, "a saved view");
-    const path = "/hub/users/preferences";
-    const { values } = await hub.call<{ values: Record<string, unknown> }>("GET", path);
-    assert.deepEqual(values["deviceViews"], [{ name: "Warmth", filter: "therm" }]);
-    await view(true).press("Enter");
-    await page.getByText("41 devices", { exact: true }).waitFor();
-    await view(false).press("Enter");
-    await view(true).waitFor();
-    assert.match(page.url(), /#\/devices\?filter=therm$/);
-    await page.getByRole("button", { name: "Remove the view Warmth" }).click();
-    await view(true).waitFor({ state: "detached" });
-    await takeBack(page, "Warmth is removed");
-    await view(true).waitFor();
-    await filter.fill("");
-    await view(false).waitFor();
-  });
-
-  test("changes many devices at once, and takes that back with one press", async () => {
-    await page.getByLabel("Filter by name, room, kind or model").fill("kitchen ");
-    await page.getByRole("button", { name: "Choose several" }).click();
-    await page.getByRole("button", { name: "All that are found" }).click();
-    await page.getByRole("checkbox", { name: /^Kitchen ceiling/ }).uncheck();
-    await page.getByLabel("Replace in names").fill("kitchen");
-    await page.getByLabel("By", { exact: true }).fill("Galley");
-    await page.getByRole("button", { name: "Rename" }).click();
-    const back = (): Promise<void> => takeBack(page, /\d+ devices? changed/);
-    const all = async (): Promise<readonly Device[]> =>
-      Object.values(await hub.call<Record<string, Device>>("GET", "/devices"));
-    const named = async (word: string): Promise<number> =>
-      (await all()).filter(({ name }) => name.startsWith(word)).length;
-    await until("they are renamed", async () => (await named("Galley")) >= 2);
-    assert.equal(await named("Kitchen"), 1);
-    await back();
-    await until("they have their names", async () => (await named("Galley")) === 0);
-    await page.getByRole("combobox", { name: "Zone" }).selectOption({ label: "New zone" });
-    await page.getByLabel("Name of the zone").fill("Ground floor");
-    await page.getByRole("button", { name: "Put in" }).click();
-    const isZoned = async (): Promise<boolean> => (await all()).some(({ zones }) => zones.length === 1);
-    await until("they are in a zone", isZoned);
-    await back();
-    await until("they are in no zone", async () => !(await isZoned()));
-    await page.getByRole("combobox", { name: "Room" }).selectOption({ label: "Hallway" });
-    await page.getByRole("button", { name: "Move" }).click();
-    const roomOf = async (name: string): Promise<string> => (await deviceNamed(name)).room.join();
-    const [hallway, kitchen] = [await roomOf("Hallway ceiling"), await roomOf("Kitchen ceiling")];
-    await until("they are moved", async () => (await roomOf("Kitchen counter")) === hallway);
-    await back();
-    await until("they are moved back", async () => (await roomOf("Kitchen counter")) === kitchen);
-    await assertAccessible(home, "devices, several chosen");
-    const saved = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Save as CSV" }).click();
-    const lines = (await readFile(await (await saved).path(), "utf8")).split("\r\n");
-    assert.match(lines[0] ?? "", /^id,Name,Room,Zone,/);
-    assert.ok(
-      lines.some((line) => line.includes(",Kitchen ceiling,Kitchen,,Lamp,")),
-      lines.join(),
-    );
-    await page.getByLabel("Filter by name, room, kind or model").fill("");
-    await page.getByRole("button", { name: "Choose several" }).click();
-  });
-
-  test("draws no more rows of a long list than are in sight", async () => {
-    await page.getByText("41 devices", { exact: true }).waitFor();
-    const rows = page.getByRole("list", { name: "Devices" }).getByRole("listitem");
-    assert.ok((await rows.count()) < 30);
-    await page.keyboard.press("End");
-    await page.getByRole("link", { name: /^Yard motion/ }).waitFor();
-    assert.ok((await page.locator("*").count()) < 1500);
-  });
+  testDeviceList(() => ({ hub, home }));
 
   test("changes a setting of a device, and takes it back", async () => {
     await page.getByLabel("Filter by name, room, kind or model").fill("living room therm");
