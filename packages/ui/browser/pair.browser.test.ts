@@ -5,7 +5,7 @@ import { SimulatedBridge } from "@ledge/testkit/hue";
 import { SimulatedCamera } from "@ledge/testkit/onvif";
 import { until } from "@ledge/testkit";
 import type { Browser, Page } from "playwright-core";
-import { keyboardOf } from "./testdata/keyboard.ts";
+import { testCamera } from "./testdata/camera.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
 import {
   assertAccessible,
@@ -161,6 +161,32 @@ describe("the wizard that adds devices", () => {
     assert.ok(!(await names()).includes("Garden remote"));
   });
 
+  test("asks for no finds any more once it ends a search: each question begins one", async () => {
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await find("Unknown device").first().waitFor();
+    const question = Promise.withResolvers<void>();
+    const mayGo = Promise.withResolvers<void>();
+    const order: string[] = [];
+    await page.route("**/hub/scan?*", async (route) => {
+      question.resolve();
+      await mayGo.promise;
+      await route.continue();
+      order.push("question");
+    });
+    await page.route("**/hub/stopscan", async (route) => {
+      order.push("end");
+      await route.continue();
+    });
+    await question.promise;
+    await page.getByRole("button", { name: "Stop and keep nothing" }).click();
+    await page.locator('button[aria-disabled="true"]', { hasText: "Stop and keep nothing" }).waitFor();
+    mayGo.resolve();
+    await page.getByRole("button", { name: "Search", exact: true }).waitFor();
+    assert.deepEqual(order, ["question", "end"]);
+    await page.unroute("**/hub/scan?*");
+    await page.unroute("**/hub/stopscan");
+  });
+
   test("says at each field what is wrong with a Modbus device, in words for people", async () => {
     await page.getByRole("button", { name: "Add a Modbus device" }).click();
     await page.getByRole("heading", { level: 1, name: "Modbus device" }).waitFor();
@@ -266,62 +292,7 @@ describe("the wizard that adds devices", () => {
     await page.getByRole("button", { name: "Add more" }).click();
   });
 
-  test("asks a camera by keys alone, and says what it answers and what helps", async () => {
-    const keys = keyboardOf(page);
-    await goTo(page, "more");
-    await goTo(page, "pair");
-    await pressOn(page.getByRole("button", { name: "Add a camera" }));
-    // The focus moves a moment after the heading is there.
-    await keys.isAt(/^H1 IP camera/);
-    await keys.press(/^BUTTON Ask the camera/);
-    await page.getByText("Fill in this field.").waitFor();
-    await keys.reach(/^INPUT Address of the camera/, "Shift+Tab");
-    await keys.fill(/^INPUT Address of the camera/, "yard");
-    await keys.press(/^BUTTON Ask the camera/);
-    await page.getByText("Write an address of the local network").waitFor();
-    await assertAccessible(home, "a camera at no address");
-    await keys.reach(/^INPUT Address of the camera/, "Shift+Tab");
-    await keys.fill(/^INPUT Address of the camera/, `127.0.0.1:${camera.port}`);
-    await keys.fill(/^INPUT User name/, "hub");
-    await keys.fill(/^INPUT Password/, "wrong");
-    await keys.press(/^BUTTON Ask the camera/);
-    await page.getByText(/^The user name or password is wrong\. Some cameras have users/).waitFor();
-    await assertAccessible(home, "a camera that refuses the login");
-    await keys.reach(/^INPUT Password/, "Shift+Tab");
-    await keys.fill(/^INPUT Password/, "garden");
-    await keys.press(/^BUTTON Ask the camera/);
-    await page.getByText(/has answered, and takes the login\.$/).waitFor();
-    // The camera is a device a little later.
-    await page.getByRole("button", { name: "Name and place 1 device" }).waitFor();
-    await keys.press(/^BUTTON Name and place 1 device/);
-    await page.getByRole("heading", { level: 2, name: "Ledge Yard" }).waitFor();
-    await page.getByText("Settings and keys of Ledge Yard").click();
-    await page.getByRole("spinbutton").first().waitFor();
-    await assertAccessible(home, "a camera that is placed");
-    await page.getByRole("button", { name: "Done" }).click();
-    await page.getByRole("button", { name: "Add more" }).click();
-  });
-
-  test("says when a camera refuses its login, and gives it another", async () => {
-    // It was set up anew: the hub comes back to it with the old login.
-    const { port } = camera;
-    await camera.close();
-    camera.password = "changed";
-    await camera.listen(port);
-    const { id } = (await devices()).find(({ name }) => name === "Ledge Yard") ?? assert.fail("no camera");
-    await goTo(page, `device/${id}`);
-    // The form opens by itself.
-    await page.getByText("It refuses the login").waitFor();
-    assert.equal(await page.getByLabel("User name at the camera").inputValue(), "hub");
-    const password = page.getByLabel("Password");
-    await password.fill("wrong");
-    await page.locator("details").getByRole("button", { name: "Save" }).click();
-    await page.getByText("The camera does not take this login.").waitFor();
-    await assertAccessible(home, "a camera with a wrong login");
-    await password.fill("changed");
-    await page.locator("details").getByRole("button", { name: "Save" }).click();
-    await page.getByText("The hub logs in at Ledge Yard with it now").waitFor();
-  });
+  testCamera(() => ({ hub, home, camera }));
 
   test("finds a lighting bridge, waits for its button, and brings in all that it has", async () => {
     await bridge.kill();

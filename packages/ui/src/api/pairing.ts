@@ -24,8 +24,8 @@ export interface ScanDelta {
 }
 
 /** Searches for devices. The hub stops, and keeps what is chosen, when nobody has asked for 10 s. */
-export function scan(ts: number, signal: AbortSignal): Promise<Answer<ScanDelta>> {
-  return call("/hub/scan", { query: { ts }, signal });
+export function scan(ts: number): Promise<Answer<ScanDelta>> {
+  return call("/hub/scan", { query: { ts } });
 }
 
 /** Says whether a find is kept when the search ends. */

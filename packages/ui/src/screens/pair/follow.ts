@@ -1,6 +1,6 @@
 import type { Signal } from "@preact/signals";
 import type { Answer, Failure } from "../../api/call.ts";
-import { type Find, pair433, scan, startInclusion } from "../../api/pairing.ts";
+import { type Find, pair433, type ScanDelta, startInclusion } from "../../api/pairing.ts";
 import { pause } from "../../browser.ts";
 import { reasonOf } from "../../store/commands.ts";
 import { home } from "../../store/home.ts";
@@ -24,13 +24,15 @@ export async function follow(search: {
   readonly finds: Signal<Finds>;
   readonly progress: Signal<Progress>;
   readonly signal: AbortSignal;
+  /** Asks for the finds since a timestamp; undefined when the search has ended before the question's turn. */
+  readonly ask: (ts: number) => Promise<Answer<ScanDelta> | undefined>;
 }): Promise<void> {
-  const { way, finds, progress, signal } = search;
+  const { way, finds, progress, signal, ask } = search;
   let ts = 0;
   let isShared: boolean | undefined;
   while (!signal.aborted) {
-    const answer = await scan(ts, signal);
-    if (signal.aborted) return;
+    const answer = await ask(ts);
+    if (signal.aborted || answer === undefined) return;
     if (!answer.ok) {
       progress.value = { state: "failed", failure: answer };
       await pause(Math.max(everyMs, (answer.retryAfterS ?? 0) * 1000), signal);
@@ -44,13 +46,13 @@ export async function follow(search: {
     finds.value = found;
     progress.value = { state: "runs", isShared };
     // Both count only while a search runs.
-    if (isFirst && way.by === "433") void ask(pair433(way.kind.id));
-    if (isFirst && way.by === "zwave") void ask(startInclusion());
+    if (isFirst && way.by === "433") void sayFailure(pair433(way.kind.id));
+    if (isFirst && way.by === "zwave") void sayFailure(startInclusion());
     await pause(everyMs, signal);
   }
 }
 
-async function ask(asked: Promise<Answer<unknown>>): Promise<void> {
+async function sayFailure(asked: Promise<Answer<unknown>>): Promise<void> {
   const answer = await asked;
   if (!answer.ok) notify(reasonOf(answer), { isError: true });
 }

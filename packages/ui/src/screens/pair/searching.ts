@@ -1,6 +1,6 @@
 import { type ReadonlySignal, useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
-import { chooseFind, type Find, stopScan } from "../../api/pairing.ts";
+import { useEffect, useState } from "preact/hooks";
+import { chooseFind, type Find, scan, stopScan } from "../../api/pairing.ts";
 import { reasonOf } from "../../store/commands.ts";
 import { sync } from "../../store/home.ts";
 import { notify } from "../../store/notices.ts";
@@ -37,20 +37,40 @@ function sayEnding({ kept, early, left }: Ending): void {
   if (texts.length > 0) notify(texts.join(" "));
 }
 
+/** Asks the hub one thing after the other: a question that arrives after the end of a search would begin another. */
+class Questions {
+  #last: Promise<unknown> = Promise.resolve();
+
+  inTurn<T>(ask: () => Promise<T>): Promise<T> {
+    const answer = this.#last.then(ask);
+    this.#last = answer;
+    return answer;
+  }
+}
+
 /** Searches as long as the view is there. Whoever goes elsewhere hears what becomes of the finds. */
 export function useSearch(way: Way): Searching {
   const finds = useSignal<Finds>(new Map());
   const progress = useSignal<Progress>({ state: "begins" });
   const problem = useSignal("");
   const isEnding = useSignal(false);
-  const isEnded = useRef(false);
+  const [{ questions, ended }] = useState(() => ({
+    questions: new Questions(),
+    ended: new AbortController(),
+  }));
   useEffect(() => {
-    const left = new AbortController();
-    void follow({ way, finds, progress, signal: left.signal });
+    const { signal } = ended;
+    void follow({
+      way,
+      finds,
+      progress,
+      signal,
+      ask: (ts) => questions.inTurn(async () => (signal.aborted ? undefined : await scan(ts))),
+    });
     return () => {
-      left.abort();
-      if (isEnded.current) return;
-      void stopScan();
+      if (signal.aborted) return;
+      ended.abort();
+      void questions.inTurn(stopScan);
       sayEnding(endingOf(finds.peek()));
     };
   }, []);
@@ -60,10 +80,13 @@ export function useSearch(way: Way): Searching {
   };
   const end = async (): Promise<boolean> => {
     isEnding.value = true;
-    const answer = await stopScan();
+    const answer = await questions.inTurn(async () => {
+      const stopped = await stopScan();
+      if (stopped.ok) ended.abort();
+      return stopped;
+    });
     isEnding.value = false;
     problem.value = answer.ok ? "" : reasonOf(answer);
-    isEnded.current = answer.ok;
     if (answer.ok) sync.hurry();
     return answer.ok;
   };
