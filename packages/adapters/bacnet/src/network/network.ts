@@ -36,6 +36,7 @@ export class Network {
   readonly #transport: EventEmitter;
   readonly #invocations = new Invocations();
   readonly #timeoutMs: number;
+  readonly #clock: DatalinkOptions["clock"];
   readonly #responder: Responder;
   readonly #incoming: Incoming;
   /** The most octets of the APDU that is being encoded. */
@@ -45,6 +46,7 @@ export class Network {
   constructor(options: DatalinkOptions & { readonly timeoutMs: number }, events: NetworkEvents) {
     this.#events = events;
     this.#timeoutMs = options.timeoutMs;
+    this.#clock = options.clock;
     this.#datalink = new Datalink(options, {
       opened: () => events.opened(),
       lost: (reason) => {
@@ -269,7 +271,9 @@ export class Network {
     const { id, outcome, settle, fail } = invocation;
     const cancel = (): void => fail(new Fault("cancelled", "nobody waits for the answer"));
     signal.addEventListener("abort", cancel, { once: true });
-    const timer = setTimeout(() => fail(new Fault("timeout", "the device does not answer")), this.#timeoutMs);
+    const cancelTimer = this.#clock.after(this.#timeoutMs, () =>
+      fail(new Fault("timeout", "the device does not answer")),
+    );
     try {
       start(this.#client, id, (error, answer) => {
         this.#invocations.free(id);
@@ -280,7 +284,7 @@ export class Network {
     } catch (error) {
       throw error instanceof Fault ? error : new Fault("garbled", (error as Error).message);
     } finally {
-      clearTimeout(timer);
+      cancelTimer();
       signal.removeEventListener("abort", cancel);
     }
   }
