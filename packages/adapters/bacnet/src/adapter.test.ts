@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
+import { until } from "@ledge/testkit";
 import type { BacnetDevice } from "@ledge/testkit/bacnet";
 import { objectType } from "@ledge/testkit/bacnet";
 import type { Rig } from "./testdata/rig.ts";
@@ -24,15 +25,17 @@ beforeEach(async (t) => {
 
 type Hosts = Readonly<Record<string, Record<string, unknown>>>;
 
+/** Waits until a scan has found so many objects. */
+function found(count: number): Promise<Hosts> {
+  return until(`${count} objects`, async () => {
+    const hosts = (await rig.ask({ type: "GET_BACNET_DEVICES" })) as Hosts;
+    return Object.keys(hosts).length >= count && hosts;
+  });
+}
+
 async function scan(search: object = {}): Promise<Hosts> {
   assert.equal(await rig.ask({ type: "SCAN_BACNET_DEVICE", ...search }), true);
-  let hosts: Hosts = {};
-  for (let attempt = 0; Object.keys(hosts).length === 0; attempt++) {
-    assert.ok(attempt < 400, "nothing was found");
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    hosts = (await rig.ask({ type: "GET_BACNET_DEVICES" })) as Hosts;
-  }
-  return hosts;
+  return await found(1);
 }
 
 test("a scan lists the objects of a device and what each can be", async () => {
@@ -251,14 +254,7 @@ test("devices with one number are told apart by their addresses", async () => {
     await rig.until("the first", () => device.heard.includes(12) || device.heard.includes(14));
     // Nobody hears broadcasts here: the twin says of itself that it is there.
     twin.announce(await rigPort(device));
-    let hosts: Hosts = {};
-    await assert.doesNotReject(async () => {
-      for (let attempt = 0; Object.keys(hosts).length < 7; attempt++) {
-        assert.ok(attempt < 400);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-        hosts = (await rig.ask({ type: "GET_BACNET_DEVICES" })) as Hosts;
-      }
-    });
+    const hosts = await found(7);
     assert.ok(`1001 analogInput 1 at ${device.address}` in hosts);
     assert.ok(`1001 analogInput 1 at ${twin.address}` in hosts);
     const pairing = { deviceId: 1001, objectType: "analogInput", objectId: 1, capability: "TEMPERATURE" };

@@ -164,7 +164,7 @@ describe("joining devices", () => {
 
   test("continues to set up a sleeping device when it is heard", async () => {
     const sensor = devices.multiSensor(sensorIeee);
-    rig.air.add(sensor, { awakeAfterJoinMs: 1000 });
+    rig.air.add(sensor, { awakeAfterJoinMs: Infinity });
     await rig.adapter.pairing?.open(60_000);
     rig.air.join(sensorIeee);
     await rig.until("found", () => completeOf(rig.found, sensorIeee).length > 0);

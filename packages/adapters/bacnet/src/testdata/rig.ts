@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { setTimeout as passing } from "node:timers/promises";
 import type { Adapter, AdapterHost, AdapterRequest, DeviceDescription, Report } from "@ledge/port";
 import { answerRequest, systemClock } from "@ledge/port";
 import { complaintsIn } from "@ledge/port/testing";
+import { until } from "@ledge/testkit";
 import type { BacnetObject } from "@ledge/testkit/bacnet";
 import { BacnetDevice, objectType } from "@ledge/testkit/bacnet";
 import { createAdapter } from "../index.ts";
@@ -68,10 +68,7 @@ export async function startRig(settings: unknown, stored = new Map<string, unkno
         attribute
       ],
     async until(what, holds) {
-      for (let waited = 0; !holds(); waited += 5) {
-        assert.ok(waited < 3000, `never: ${what}`);
-        await passing(5);
-      }
+      await until(what, holds);
     },
     async pair(type, instance, capability, more = {}) {
       const before = new Set(described.keys());
