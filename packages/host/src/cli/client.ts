@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { request } from "node:http";
+import { setTimeout } from "node:timers/promises";
 import { socketPath } from "../lock.ts";
 
 /** An answer of the console. `json` is undefined when the body is not JSON. */
@@ -10,6 +11,7 @@ export interface Answer {
 
 /** What a command talks to: a running process through its socket, or a stopped one through its folder. */
 export interface Console {
+  /** Asks again while the process answers that it is too busy for a second. */
   call(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<Answer>;
   /** Like `call`, with text as the bodies. */
   text(
@@ -40,9 +42,17 @@ export function socketConsole(folder: string): Console {
   };
 }
 
+/** How often a process is asked that is busy. One that reads the past goes on where it stopped. */
+const triesMax = 30;
+
 async function call(socket: string, method: string, path: string, body: unknown): Promise<Answer> {
-  const answer = await exchange(socket, method, path, body === undefined ? undefined : JSON.stringify(body));
-  return { status: answer.status, json: parse(answer.text) };
+  const sent = body === undefined ? undefined : JSON.stringify(body);
+  for (let tries = 1; ; tries++) {
+    const { status, text, retryAfterS } = await exchange(socket, method, path, sent);
+    const isBusy = status === 503 && retryAfterS <= 1;
+    if (!isBusy || tries === triesMax) return { status, json: parse(text) };
+    await setTimeout(retryAfterS * 1000);
+  }
 }
 
 async function exchange(
@@ -50,11 +60,12 @@ async function exchange(
   method: string,
   path: string,
   body: string | undefined,
-): Promise<{ readonly status: number; readonly text: string }> {
+): Promise<{ readonly status: number; readonly text: string; readonly retryAfterS: number }> {
   const response = await send(socket, method, path, body);
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
-  return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() };
+  const retryAfterS = Number(response.headers["retry-after"]);
+  return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString(), retryAfterS };
 }
 
 async function* lines(socket: string, path: string, signal: AbortSignal): AsyncGenerator<string, void> {

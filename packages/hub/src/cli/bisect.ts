@@ -1,4 +1,4 @@
-import { type CliCommand, CliError, exitCodes, type Invocation } from "@ledge/host/cli/command";
+import { ask, type CliCommand, CliError, exitCodes, type Invocation } from "@ledge/host/cli/command";
 import { isRejection } from "@ledge/model";
 import { compileExpression, type Evaluate, scopeOver } from "@ledge/rules";
 import type { PlacedEvent } from "../console/events.ts";
@@ -6,9 +6,6 @@ import { apiPrefix } from "../version.ts";
 import { firstTrue } from "./first-true.ts";
 import { momentIn } from "./moment.ts";
 import { isView, type View, viewNames, views } from "./views.ts";
-
-/** How often a question that ran out of time is asked again. The hub continues where it stopped. */
-const triesMax = 20;
 
 export const bisect: CliCommand = {
   words: "bisect",
@@ -103,18 +100,8 @@ function byNameToo(objects: Readonly<Record<string, unknown>>): object {
   return { ...Object.fromEntries(unique), ...objects };
 }
 
-async function shownAt(
-  { console }: Invocation,
-  part: View,
-  at: number,
-): Promise<Readonly<Record<string, unknown>>> {
-  for (let tries = 1; ; tries++) {
-    const { status, json } = await console.call("GET", `${views[part]}?at=${at}`);
-    if (status === 200) return json as Readonly<Record<string, unknown>>;
-    if (status === 503 && tries < triesMax) continue;
-    const { message } = (json ?? {}) as { message?: string };
-    throw new CliError(exitCodes.refused, message ?? `it answers ${status}`);
-  }
+function shownAt(invocation: Invocation, part: View, at: number): Promise<Readonly<Record<string, unknown>>> {
+  return ask(invocation, "GET", `${views[part]}?at=${at}`);
 }
 
 /** Returns the oldest moment (ms) from which the log is complete. */
