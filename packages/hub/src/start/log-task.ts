@@ -1,5 +1,5 @@
 import { fork } from "node:child_process";
-import type { EventPlace } from "@ledge/kernel";
+import { type Clock, type EventPlace, systemClock } from "@ledge/kernel";
 import type { Verification } from "@ledge/log";
 import type { Commit } from "@ledge/model";
 import { limits } from "@ledge/model";
@@ -51,9 +51,14 @@ export async function lookAtLog(
   task: LogTask,
   folder: string,
   onReport: (report: LogReport) => void,
-  options: { readonly before?: number | undefined; readonly silenceMs?: number; readonly child?: URL } = {},
+  options: {
+    readonly before?: number | undefined;
+    readonly silenceMs?: number;
+    readonly clock?: Pick<Clock, "after">;
+    readonly child?: URL;
+  } = {},
 ): Promise<LookFailed | undefined> {
-  const { before, silenceMs = limits.logTaskSilenceMs, child = childEntry } = options;
+  const { before, silenceMs = limits.logTaskSilenceMs, clock = systemClock, child = childEntry } = options;
   const [execPath, execArgv] = tied(process.execPath, [`--max-old-space-size=${limits.logTaskHeapMb}`]);
   const process_ = fork(child, [task, folder, ...(before === undefined ? [] : [String(before)])], {
     execPath,
@@ -62,12 +67,15 @@ export async function lookAtLog(
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
   let isLate = false;
-  const silence = setTimeout(() => {
-    isLate = true;
-    process_.kill("SIGKILL");
-  }, silenceMs);
+  const waits = (): (() => void) =>
+    clock.after(silenceMs, () => {
+      isLate = true;
+      process_.kill("SIGKILL");
+    });
+  let cancel = waits();
   process_.on("message", (message) => {
-    silence.refresh();
+    cancel();
+    cancel = waits();
     const report = message as LogReport;
     if (report.type !== "progress") onReport(report);
   });
@@ -75,7 +83,7 @@ export async function lookAtLog(
     process_.once("error", (error) => resolve({ how: error.message, isLate: false }));
     // `close` follows the last message; `exit` may come before it.
     process_.once("close", (code, signal) => {
-      clearTimeout(silence);
+      cancel();
       if (isLate) resolve({ how: `no progress within ${silenceMs / 1000} s`, isLate });
       else if (code === 0) resolve(undefined);
       else resolve({ how: `it ended with ${signal ?? `exit code ${code}`}`, isLate });

@@ -1,14 +1,9 @@
 /* Stands in for the process that checks a log. The name of the log's folder selects how it ends. */
 import { setTimeout } from "node:timers/promises";
 
-/** Is busy for longer than the silence limit, and ends well. */
+/** Tells of its progress without yielding, and ends well. */
 function work(): void {
-  const end = performance.now() + 6000;
-  for (let told = performance.now(); told < end;) {
-    if (performance.now() - told < 100) continue;
-    told = performance.now();
-    process.send?.({ type: "progress" });
-  }
+  for (let told = 0; told < 20; told++) process.send?.({ type: "progress" });
   process.send?.({ type: "verified" });
   process.exit(0);
 }
