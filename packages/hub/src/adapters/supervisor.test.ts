@@ -149,7 +149,7 @@ for (const trouble of ["loop", "stop"]) {
 }
 
 test("an adapter that uses too much memory outside its heap is killed and restarted", async () => {
-  const watched = watch({ policy: { pingMs: 20, backoffMinMs: 20 } });
+  const watched = watch({ policy: { ...unasked, pingMs: 20 } });
   await until("the start", () => isRunning(watched));
   watched.adapter.send("a", order({ trouble: "hoard" }), 30_000).catch(() => {});
   await until("the restart", () => isRunning(watched) && watched.pids.length === 2);

@@ -7,6 +7,7 @@ import { alarmId, alarmTexts, features, limits } from "@ledge/model";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel, sticks as hardware, TestMachine } from "@ledge/testkit";
 import { createLogger } from "@ledge/host/logger";
+import { listPorts } from "@ledge/serial";
 import { Notes } from "../notes/notes.ts";
 import { NetworkSticks } from "./network-sticks.ts";
 import { Radios } from "./radios.ts";
@@ -63,12 +64,13 @@ class Bench {
     }
   }
 
-  /** Checks often enough for anything expected to have happened. */
+  /** Lets the hub look twice. A look of our own begins later and takes as many steps. */
   async later(): Promise<void> {
-    await this.hub.clock.pass(limits.serialRescanMs);
-    await sleep(50);
-    await this.hub.clock.pass(limits.serialRescanMs);
-    await sleep(50);
+    for (let looks = 0; looks < 2; looks++) {
+      await this.hub.clock.pass(limits.serialRescanMs);
+      await listPorts(this.machine.root);
+    }
+    await this.hub.clock.pass(0);
   }
 
   async take(wanted: Parameters<Sticks["taking"]>[0]): Promise<void> {

@@ -45,8 +45,7 @@ test("delays appends while every region is full, until the mover catches up", as
     await log.append(commitOf(timestamp, large));
     acknowledged = timestamp;
   });
-  await until(() => log.stats().stalls > 0);
-  await setTimeout(20);
+  await until(() => log.stats().stalls > 0 && acknowledged === framesPerLap);
   assert.deepEqual([acknowledged, log.last, log.stats().stalls], [framesPerLap, framesPerLap, 1]);
   assert.deepEqual(timestamps(log), span(1, framesPerLap), "acknowledged commits are readable meanwhile");
 
@@ -60,6 +59,7 @@ test("delays appends while every region is full, until the mover catches up", as
   await reopened.append(commitOf(framesPerLap + 1));
   await reopened.close();
 
+  assert.equal(acknowledged, framesPerLap);
   gate.lift();
   await Promise.all(appends);
   assert.deepEqual(timestamps(log), span(1, framesPerLap + 20));
