@@ -14,7 +14,7 @@ import { createLogger } from "@ledge/host/logger";
 import { makeSelfSigned } from "@ledge/host/self-signed";
 import { closeServer, createTlsServer, listen } from "@ledge/host/server";
 import { dialTunnel } from "@ledge/link/tunnel";
-import { temporaryFolder } from "@ledge/testkit";
+import { temporaryFolder, until } from "@ledge/testkit";
 import { readFiles, requirePair } from "./certificate.ts";
 import { TestTunnel } from "../relay/test-relay.ts";
 import { TestHub } from "../testdata/open-cloud.ts";
@@ -87,7 +87,10 @@ test("speaks TLS 1.2 or newer and reloads its certificate on SIGHUP without clos
   await tunnel.opened;
 
   writeFileSync(files.certificate, "no certificate");
+  let said = "";
+  cloud.child.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()));
   cloud.child.kill("SIGHUP");
+  await until("it has looked", () => said.includes("the certificate cannot be read"));
   assert.equal((await get(`${url}/healthz`)).fingerprint, fingerprintOf(first), "keeps the old certificate");
   const second = renew();
   cloud.child.kill("SIGHUP");
@@ -163,7 +166,8 @@ test("serves a changed certificate without a signal, unless its key does not mat
   // The new key does not match the certificate: the server keeps the old pair.
   writeFileSync(files.key, makeSelfSigned("other").key, { mode: 0o600 });
   while (refusals.length === 0) await sleep(5);
-  await sleep(60);
+  const refused = counts.looks;
+  while (counts.looks < refused + 5) await sleep(5);
   assert.equal((await get(url)).fingerprint, fingerprintOf(second));
   assert.equal(refusals.length, 1, "says so once");
   const third = renew();

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, test } from "node:test";
+import { limits } from "@ledge/model";
 import { TestRelay } from "./test-relay.ts";
 
 const relays: TestRelay[] = [];
@@ -24,7 +25,7 @@ const ok = (stream: ServerHttp2Stream): void => {
 
 describe("the relay with hostile hubs", () => {
   test("answers 502 or 504 when a hub dies or stalls within a short answer, and shows no part of it", async () => {
-    const cloud = await open({ relayAnswerMs: 500 });
+    const cloud = await open();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const hub = await cloud.dial((stream) => {
       stream.respond({ ":status": 200, "content-length": 10 });
@@ -32,6 +33,8 @@ describe("the relay with hostile hubs", () => {
     });
     const silent = cloud.get("/relay/hub");
     await begun;
+    await hub.read();
+    cloud.goOff(limits.relayAnswerMs);
     assert.equal((await silent).status, 504);
     await until(() => cloud.relay.underWay("hub-1") === 0);
     const dying = cloud.get("/relay/hub");
@@ -42,12 +45,13 @@ describe("the relay with hostile hubs", () => {
   });
 
   test("answers and frees its place in time when a hub never ends its stream", async () => {
-    const cloud = await open({ relayAnswerMs: 200 });
+    const cloud = await open();
     await cloud.dial((stream) => {
       stream.respond({ ":status": 200, "content-length": 2 });
       stream.write("ok");
     });
     assert.equal(await (await cloud.get("/relay/hub")).text(), "ok");
+    cloud.goOff(limits.relayAnswerMs);
     await until(() => cloud.relay.underWay("hub-1") === 0);
   });
 

@@ -25,6 +25,12 @@ import type { HubProcess } from "../hubs/hub-process.ts";
 import { Relay, type RelayBounds } from "./relay.ts";
 import { targetOf } from "./target.ts";
 
+/** A timer of the relay that has not gone off. */
+interface PendingTimer {
+  readonly ms: number;
+  readonly goOff: () => void;
+}
+
 export type Answer = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 
 /** A relay behind a server of node:http. Tests change the maps of hubs, accounts and access. */
@@ -43,7 +49,7 @@ export class TestRelay {
   /** Connects and disconnects of hubs, as the relay reports them. */
   readonly told: [hubId: string, isOpen: boolean][] = [];
   /** Pending timers. */
-  readonly timers: Set<object> = new Set();
+  readonly timers: Set<PendingTimer> = new Set();
   /** Faults of the relay itself. */
   readonly errors: Error[] = [];
   readonly relay: Relay;
@@ -109,17 +115,25 @@ export class TestRelay {
     return id === undefined ? undefined : { id, jti: token, expires: Infinity };
   }
 
+  /** Lets the pending timers of this length go off, however long they have run. */
+  goOff(ms: number): void {
+    const due = [...this.timers].filter((timer) => timer.ms === ms);
+    for (const { goOff } of due) goOff();
+  }
+
   #after(ms: number, callback: () => void): () => void {
-    const timer = {};
-    this.timers.add(timer);
-    const cancel = systemClock.after(ms, () => {
-      this.timers.delete(timer);
-      callback();
-    });
-    return () => {
-      this.timers.delete(timer);
+    const goOff = (): void => {
       cancel();
+      callback();
     };
+    const timer = { ms, goOff };
+    const cancelTimer = systemClock.after(ms, goOff);
+    const cancel = (): void => {
+      this.timers.delete(timer);
+      cancelTimer();
+    };
+    this.timers.add(timer);
+    return cancel;
   }
 
   get port(): number {
@@ -201,6 +215,11 @@ export class TestTunnel {
     this.opened = opened.promise;
     this.goodbye = goodbye.promise;
     server.emit("connection", duplex);
+  }
+
+  /** Resolves when the relay has read all that was sent so far. */
+  async read(): Promise<void> {
+    await new Promise<void>((resolve) => this.#session?.ping(() => resolve()));
   }
 
   /** Says goodbye, and ends once no request is pending. */
