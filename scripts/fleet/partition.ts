@@ -12,8 +12,8 @@ import { Register, type Side } from "./register.ts";
 
 export interface PartitionOptions {
   /**
-   * How long (ms) the broker, a process that follows and the one that writes are cut off; that one at least until another
-   * process has stored something. Clients reach all processes.
+   * How long (ms) the broker, a process that follows and the one that writes are cut off, at least: each until clients have
+   * had the answers that are possible without it. Clients reach all processes.
    */
   readonly brokerMs: number;
   readonly followerMs: number;
@@ -88,16 +88,20 @@ export async function partition(options: PartitionOptions): Promise<Partitioned>
     nodes.push(there);
     const trial = new Trial(here, there, options);
     await trial.begin();
-    const withoutBroker = await trial.without("the broker", brokersPlace, options.brokerMs);
-    const withoutFollower = await trial.without("the process that follows", place, options.followerMs);
+    const { brokerMs, followerMs, writerMs } = options;
+    const withoutBroker = await trial.without("the broker", brokersPlace, brokerMs, [
+      write,
+      writeThere,
+      read,
+    ]);
+    const withoutFollower = await trial.without("the process that follows", place, followerMs, [write, read]);
     const followerHealedMs = await trial.shown();
     await trial.pause();
     await here.stop();
     nodes.push(await startHere());
     trial.resume(nodes.at(-1) ?? here);
     const cutAt = await trial.writes(there);
-    const isTaken = (since: number): boolean => Number.isFinite(trial.firstStored("here", since));
-    const withoutWriter = await trial.without("the process that writes", place, options.writerMs, isTaken);
+    const withoutWriter = await trial.without("the process that writes", place, writerMs, [write]);
     const takeoverMs = trial.firstStored("here", cutAt);
     return {
       ...(await trial.end()),
@@ -115,6 +119,12 @@ export async function partition(options: PartitionOptions): Promise<Partitioned>
     root.remove();
   }
 }
+
+const [write, writeThere, read] = [
+  ["write", "here"],
+  ["write", "there"],
+  ["read", "there"],
+] as const;
 
 /** Clients at a process on this side, and at one on the other side of a wire that may be cut. */
 class Trial {
@@ -144,13 +154,13 @@ class Trial {
 
   /**
    * Cuts a place off for a while. What the process there answers meanwhile may be old.
-   * @param isOver what must hold before it is back (default: nothing)
+   * @param answers calls of which some must be answered before it is back
    */
   async without(
     what: string,
     place: Place,
     ms: number,
-    isOver: (cutAt: number) => boolean = () => true,
+    answers: readonly (readonly [kind: "read" | "write", at: Side])[],
   ): Promise<DuringCut> {
     const isBroker = place.clients === undefined;
     const begun = performance.now();
@@ -158,7 +168,7 @@ class Trial {
     place.cut();
     this.#tell(`${what} is cut off`);
     await setTimeout(ms);
-    while (!isOver(begun)) await setTimeout(100);
+    while (answers.some(([kind, at]) => this.#count(kind, at, begun, Infinity) === 0)) await setTimeout(100);
     place.heal();
     const ended = performance.now();
     this.#tell(`${what} is back`);

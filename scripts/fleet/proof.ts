@@ -12,7 +12,7 @@ export interface ProofOptions {
   readonly kills: number;
   /** Accounts that write at the same time, each one request after the other. */
   readonly writers: number;
-  /** How long (ms) the broker and the database are away. */
+  /** How long (ms) the broker and the database are away, at least: until the load has had the answers that come meanwhile. */
   readonly awayMs: number;
   readonly tell: (line: string) => void;
 }
@@ -63,8 +63,8 @@ export async function prove(options: ProofOptions): Promise<Proof> {
     await trial.begin();
     const killed = await trial.kill();
     const failedInRestart = await trial.restart();
-    const withoutBroker = await trial.without(broker);
-    const withoutDatabase = await trial.without(database);
+    const withoutBroker = await trial.without(broker, "stored");
+    const withoutDatabase = await trial.without(database, "refused");
     const { acknowledged, lost } = await trial.end();
     const controlCaught = await isControlCaught(database.create("control"));
     return {
@@ -193,8 +193,8 @@ class Trial {
     return this.#count("failed") - before;
   }
 
-  /** Takes a server away for a while. */
-  async without(server: Server): Promise<Outage> {
+  /** Takes a server away for a while. @param answered how changes are answered meanwhile */
+  async without(server: Server, answered: "stored" | "refused"): Promise<Outage> {
     const { awayMs, tell } = this.#options;
     await this.#storing();
     await server.kill();
@@ -202,12 +202,13 @@ class Trial {
     const away = setTimeout(awayMs);
     const unanswered = await this.#unanswered();
     await away;
-    const found = {
-      unanswered,
+    const changes = (): Pick<Outage, "stored" | "failed" | "refused"> => ({
       stored: this.#stored - stored,
       failed: this.#count("failed") - failed,
       refused: this.#count("refused") - refused,
-    };
+    });
+    while (changes()[answered] === 0) await setTimeout(20);
+    const found = { unanswered, ...changes() };
     await server.resume();
     const begun = performance.now();
     await this.#storing();
