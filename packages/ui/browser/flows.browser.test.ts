@@ -89,9 +89,10 @@ describe("the web interface in a browser", () => {
 
   test("makes rooms of the names of devices, and takes them back", async () => {
     const made = page.getByRole("heading", { level: 2, name: "Kitchen" });
-    await page.getByRole("button", { name: "Make these rooms" }).click();
-    await made.waitFor();
-    await takeBack(page, "The rooms are made");
+    await takeBack(page, "The rooms are made", async () => {
+      await page.getByRole("button", { name: "Make these rooms" }).click();
+      await made.waitFor();
+    });
     await made.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Make these rooms" }).click();
     await made.waitFor();
@@ -148,9 +149,7 @@ describe("the web interface in a browser", () => {
       await until("the form", async () => (await offset.inputValue()) === value && applied.isVisible());
     };
     await offset.fill("1.5");
-    await page.getByRole("button", { name: "Save", exact: true }).click();
-    await toast.waitFor();
-    await takeBack(page, said);
+    await takeBack(page, said, () => page.getByRole("button", { name: "Save", exact: true }).click());
     await settled(former);
     await toast.waitFor({ state: "detached" });
     await offset.fill("1.5");
@@ -207,9 +206,10 @@ describe("the web interface in a browser", () => {
     await reasons.locator("p").first().waitFor();
     await page.keyboard.press("Escape");
     await reasons.waitFor({ state: "detached" });
-    await page.getByRole("button", { name: `Remove ${name}` }).click();
-    await page.getByText("There are no rules yet.").waitFor();
-    await takeBack(page, `${name} is removed`);
+    await takeBack(page, `${name} is removed`, async () => {
+      await page.getByRole("button", { name: `Remove ${name}` }).click();
+      await page.getByText("There are no rules yet.").waitFor();
+    });
     await page.getByRole("switch", { name }).waitFor();
     await page.getByRole("link", { name: "Devices" }).click();
     await page.getByLabel("Filter by name, room, kind or model").fill("living room therm");
@@ -279,11 +279,12 @@ describe("the web interface in a browser", () => {
       return await then.isVisible();
     });
     await page.goto(`${hub.address}/#/device/${id}`);
-    await page.getByRole("button", { name: "Put name and room back as they were then" }).click();
-    await page.getByText(/^Hallway ceiling is as it was: /).waitFor();
-    await page.getByText("live", { exact: true }).waitFor();
-    assert.equal((await deviceNamed("Hallway ceiling")).id, id);
-    await takeBack(page, "Hallway ceiling is as it was: ");
+    await takeBack(page, "Hallway ceiling is as it was: ", async () => {
+      await page.getByRole("button", { name: "Put name and room back as they were then" }).click();
+      await page.getByText(/^Hallway ceiling is as it was: /).waitFor();
+      await page.getByText("live", { exact: true }).waitFor();
+      assert.equal((await deviceNamed("Hallway ceiling")).id, id);
+    });
     await page.getByRole("heading", { level: 1, name: "Corridor lamp" }).waitFor();
     await hub.call("PUT", "/devices", [{ type: "CMD_DEVICE_META", id, name: "Hallway ceiling" }]);
     await page.getByRole("heading", { level: 1, name: "Hallway ceiling" }).waitFor();

@@ -88,8 +88,9 @@ describe("forms of rules and scenes in a browser", () => {
       .getByRole("group", { name: "Scenes", exact: true })
       .getByLabel("Home", { exact: true })
       .check();
-    await page.getByRole("button", { name: "Save When it is on" }).click();
-    await takeBack(page, "Short light is saved");
+    await takeBack(page, "Short light is saved", () =>
+      page.getByRole("button", { name: "Save When it is on" }).click(),
+    );
     await page
       .getByRole("group", { name: "Scenes", exact: true })
       .getByRole("checkbox", { name: "Home", checked: false })
@@ -155,10 +156,11 @@ describe("forms of rules and scenes in a browser", () => {
     assert.equal(await name().inputValue(), "Porch");
     assert.equal(await page.locator("#extras-after").inputValue(), "soon");
     await assertAccessible(seen, "a rule that was not saved");
-    await page.getByRole("button", { name: "Discard what I typed" }).click();
-    await back().waitFor({ state: "detached" });
-    assert.notEqual(await name().inputValue(), "Porch");
-    await takeBack(page, "It is discarded");
+    await takeBack(page, "It is discarded", async () => {
+      await page.getByRole("button", { name: "Discard what I typed" }).click();
+      await back().waitFor({ state: "detached" });
+      assert.notEqual(await name().inputValue(), "Porch");
+    });
     await kept().waitFor();
     assert.equal(await name().inputValue(), "Porch");
   });

@@ -114,9 +114,10 @@ describe("the hub in a browser", () => {
     const star = page.getByRole("button", { name: "Favourite", exact: true });
     const starred = (isOne: boolean) =>
       page.locator(`button[aria-pressed="${isOne}"]`, { hasText: "Favourite" }).waitFor();
-    await star.click();
-    await starred(true);
-    await takeBack(page, "Kitchen ceiling is a favourite now");
+    await takeBack(page, "Kitchen ceiling is a favourite now", async () => {
+      await star.click();
+      await starred(true);
+    });
     await starred(false);
     await star.click();
     await page.getByText("Kitchen ceiling is a favourite now").waitFor();
@@ -227,14 +228,14 @@ describe("the hub in a browser", () => {
     const who = page.getByRole("region", { name: "Who used it" });
     const choice = page.getByLabel("Main meter of the home");
     const [name = ""] = await choice.locator("option").nth(1).allTextContents();
-    await choice.selectOption({ label: name });
-    await page.getByText("The main meter is saved").waitFor();
-    await who.getByText("Other", { exact: true }).waitFor();
-    assert.equal(await who.getByText(name, { exact: true }).count(), 0);
-    const { values } = await hub.call<{ values: Record<string, unknown> }>("GET", "/hub/preferences");
-    assert.equal(typeof values["mainMeter"], "string");
-    await assertAccessible(seen, "energy with a main meter");
-    await page.getByRole("button", { name: "Undo" }).last().click();
+    await takeBack(page, "The main meter is saved", async () => {
+      await choice.selectOption({ label: name });
+      await who.getByText("Other", { exact: true }).waitFor();
+      assert.equal(await who.getByText(name, { exact: true }).count(), 0);
+      const { values } = await hub.call<{ values: Record<string, unknown> }>("GET", "/hub/preferences");
+      assert.equal(typeof values["mainMeter"], "string");
+      await assertAccessible(seen, "energy with a main meter");
+    });
     await who.getByText("Other", { exact: true }).waitFor({ state: "detached" });
     await who.getByText(name, { exact: true }).waitFor();
   });
@@ -270,9 +271,10 @@ describe("the hub in a browser", () => {
     const mail = page.getByRole("switch", { name: "E-mail" });
     await mail.waitFor();
     await assertAccessible(seen, "features");
-    await mail.click();
-    await page.locator('[role="switch"][aria-label="E-mail"][aria-checked="false"]').waitFor();
-    await takeBack(page, "E-mail is off now");
+    await takeBack(page, "E-mail is off now", async () => {
+      await mail.click();
+      await page.locator('[role="switch"][aria-label="E-mail"][aria-checked="false"]').waitFor();
+    });
     await page.locator('[role="switch"][aria-label="E-mail"][aria-checked="true"]').waitFor();
     const switches = await hub.call<{ feature: string; isOn: boolean }[]>("GET", "/hub/featureswitches");
     const on = switches.filter(({ isOn }) => isOn).map(({ feature }) => feature);

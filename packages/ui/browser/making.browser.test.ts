@@ -188,9 +188,10 @@ describe("rules, scenes and groups in a browser", () => {
     await page.getByRole("switch", { name: "Hall light" }).click();
     await page.getByRole("switch", { name: "Hall light", checked: true }).waitFor();
     assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Corridor light");
-    await page.getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByRole("heading", { level: 1, name: "Corridor light" }).waitFor();
-    await takeBack(page, "Corridor light is saved");
+    await takeBack(page, "Corridor light is saved", async () => {
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByRole("heading", { level: 1, name: "Corridor light" }).waitFor();
+    });
     await page.getByRole("heading", { level: 1, name: "Hall light" }).waitFor();
     // The form follows in the next frame.
     const [name, time] = ["Name", "Time without motion"].map((label) =>
@@ -232,12 +233,13 @@ describe("rules, scenes and groups in a browser", () => {
   test("removes a rule, and brings it back", async () => {
     const { id } = (await ruleNamed("Short light")) ?? assert.fail("no rule");
     await page.goto(`${hub.address}/#/rule/${id}`);
-    await page.getByRole("button", { name: "Remove Short light" }).click();
-    await page.getByRole("heading", { level: 1, name: "Rules" }).waitFor();
     const link = page.getByRole("link", { name: "Short light", exact: true });
-    assert.equal(await link.count(), 0, "the rule leaves the page with the hub's answer, before a poll");
-    assert.equal(await ruleNamed("Short light"), undefined);
-    await takeBack(page, "Short light is removed");
+    await takeBack(page, "Short light is removed", async () => {
+      await page.getByRole("button", { name: "Remove Short light" }).click();
+      await page.getByRole("heading", { level: 1, name: "Rules" }).waitFor();
+      assert.equal(await link.count(), 0, "the rule leaves the page with the hub's answer, before a poll");
+      assert.equal(await ruleNamed("Short light"), undefined);
+    });
     await link.waitFor();
     assert.equal((await ruleNamed("Short light"))?.id, id);
   });
@@ -285,13 +287,14 @@ describe("rules, scenes and groups in a browser", () => {
     const told = page.waitForResponse(
       async (answer) => answer.url().includes("/hub/poll") && /"sceneTimes":\[\{/.test(await answer.text()),
     );
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Evening is saved").waitFor();
-    await told;
     const starts = async (): Promise<unknown> =>
       (await sceneNamed("Evening"))?.sceneTimes.map(({ start }) => start);
-    assert.deepEqual(await starts(), [{ type: "TIME_OF_DAY", value: 1170 }]);
-    await takeBack(page, "Evening is saved");
+    await takeBack(page, "Evening is saved", async () => {
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Evening is saved").waitFor();
+      await told;
+      assert.deepEqual(await starts(), [{ type: "TIME_OF_DAY", value: 1170 }]);
+    });
     await page.getByRole("group", { name: "Times, 1" }).waitFor({ state: "detached" });
     assert.deepEqual(await starts(), []);
   });
@@ -311,9 +314,10 @@ describe("rules, scenes and groups in a browser", () => {
       await until(`all are ${isOn}`, () => areAll(["Hallway ceiling", "Kitchen ceiling"], isOn));
     }
     await assertAccessible(home, "a group");
-    await page.getByRole("button", { name: "Remove Ceilings" }).click();
-    await page.getByText("There are no groups yet.").waitFor();
-    await takeBack(page, "Ceilings is removed");
+    await takeBack(page, "Ceilings is removed", async () => {
+      await page.getByRole("button", { name: "Remove Ceilings" }).click();
+      await page.getByText("There are no groups yet.").waitFor();
+    });
     await page.getByRole("link", { name: /^Ceilings/ }).waitFor();
   });
 

@@ -55,9 +55,10 @@ async function keepsView({ home, page, call }: Devices): Promise<void> {
   await view(false).press("Enter");
   await view(true).waitFor();
   assert.match(page.url(), /#\/devices\?filter=therm$/);
-  await page.getByRole("button", { name: "Remove the view Warmth" }).click();
-  await view(true).waitFor({ state: "detached" });
-  await takeBack(page, "Warmth is removed");
+  await takeBack(page, "Warmth is removed", async () => {
+    await page.getByRole("button", { name: "Remove the view Warmth" }).click();
+    await view(true).waitFor({ state: "detached" });
+  });
   await view(true).waitFor();
   await filter.fill("");
   await view(false).waitFor();
@@ -70,29 +71,33 @@ async function changesMany({ home, page, deviceNamed, call }: Devices): Promise<
   await page.getByRole("checkbox", { name: /^Kitchen ceiling/ }).uncheck();
   await page.getByLabel("Replace in names").fill("kitchen");
   await page.getByLabel("By", { exact: true }).fill("Galley");
-  await page.getByRole("button", { name: "Rename" }).click();
-  const back = (): Promise<void> => takeBack(page, /\d+ devices? changed/);
+  const takesBack = (act: () => Promise<unknown>): Promise<void> =>
+    takeBack(page, /\d+ devices? changed/, act);
   const all = async (): Promise<readonly Device[]> =>
     Object.values(await call<Record<string, Device>>("GET", "/devices"));
   const named = async (word: string): Promise<number> =>
     (await all()).filter(({ name }) => name.startsWith(word)).length;
-  await until("they are renamed", async () => (await named("Galley")) >= 2);
-  assert.equal(await named("Kitchen"), 1);
-  await back();
+  await takesBack(async () => {
+    await page.getByRole("button", { name: "Rename" }).click();
+    await until("they are renamed", async () => (await named("Galley")) >= 2);
+    assert.equal(await named("Kitchen"), 1);
+  });
   await until("they have their names", async () => (await named("Galley")) === 0);
   await page.getByRole("combobox", { name: "Zone" }).selectOption({ label: "New zone" });
   await page.getByLabel("Name of the zone").fill("Ground floor");
-  await page.getByRole("button", { name: "Put in" }).click();
   const isZoned = async (): Promise<boolean> => (await all()).some(({ zones }) => zones.length === 1);
-  await until("they are in a zone", isZoned);
-  await back();
+  await takesBack(async () => {
+    await page.getByRole("button", { name: "Put in" }).click();
+    await until("they are in a zone", isZoned);
+  });
   await until("they are in no zone", async () => !(await isZoned()));
   await page.getByRole("combobox", { name: "Room" }).selectOption({ label: "Hallway" });
-  await page.getByRole("button", { name: "Move" }).click();
   const roomOf = async (name: string): Promise<string> => (await deviceNamed(name)).room.join();
   const [hallway, kitchen] = [await roomOf("Hallway ceiling"), await roomOf("Kitchen ceiling")];
-  await until("they are moved", async () => (await roomOf("Kitchen counter")) === hallway);
-  await back();
+  await takesBack(async () => {
+    await page.getByRole("button", { name: "Move" }).click();
+    await until("they are moved", async () => (await roomOf("Kitchen counter")) === hallway);
+  });
   await until("they are moved back", async () => (await roomOf("Kitchen counter")) === kitchen);
   await assertAccessible(home, "devices, several chosen");
   const saved = page.waitForEvent("download");

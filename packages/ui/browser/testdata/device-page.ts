@@ -138,13 +138,14 @@ async function setsMany({ page, home, call, deviceNamed, card }: DevicePage): Pr
   await many.getByRole("combobox", { name: "Setting" }).selectOption({ label: "Child lock" });
   assert.equal(await many.getByRole("option", { name: "Serial number" }).count(), 0);
   await many.getByRole("checkbox", { name: "Child lock" }).check();
-  await many.getByRole("button", { name: "Set it on 1 device" }).click();
   const { id } = await deviceNamed("Living room thermostat");
   const path = `/devices/configuration?deviceId=${id}`;
   const isLocked = async (): Promise<unknown> =>
     (await call<{ parameters: Record<string, unknown> }>("GET", path)).parameters["lock"];
-  await until("it is locked", async () => (await isLocked()) === true);
-  await takeBack(page, "1 device changed");
+  await takeBack(page, "1 device changed", async () => {
+    await many.getByRole("button", { name: "Set it on 1 device" }).click();
+    await until("it is locked", async () => (await isLocked()) === true);
+  });
   await until("it is not locked", async () => (await isLocked()) === false);
   await many.getByText("The device has it.").waitFor();
   await assertAccessible(home, "settings of a model");
@@ -254,9 +255,10 @@ async function chooses({ page, home, call, show }: DevicePage): Promise<void> {
   await page.locator('[role="slider"][aria-valuetext^="No colour"]').waitFor();
   await swatch.click();
   await shows(Math.PI / 2 - 0.087, 0.91);
-  await kept.getByRole("button", { name: "Forget the kept colours" }).click();
-  await swatch.waitFor({ state: "detached" });
-  await takeBack(page, "The kept colours are forgotten");
+  await takeBack(page, "The kept colours are forgotten", async () => {
+    await kept.getByRole("button", { name: "Forget the kept colours" }).click();
+    await swatch.waitFor({ state: "detached" });
+  });
   await swatch.waitFor();
 }
 

@@ -32,9 +32,10 @@ export function testPresence(now: () => { readonly hub: TestHub; readonly seen: 
     await assertAccessible(seen, "more, with a presence");
     const awayAfter = async (): Promise<unknown> => (await clients())[0]?.awayThreshold;
     await after.focus();
-    await page.keyboard.press("ArrowDown");
-    await until("the hub waits for an hour", async () => (await awayAfter()) === 3_600_000);
-    await takeBack(page, "Silent for 1 hour, you count as away");
+    await takeBack(page, "Silent for 1 hour, you count as away", async () => {
+      await page.keyboard.press("ArrowDown");
+      await until("the hub waits for an hour", async () => (await awayAfter()) === 3_600_000);
+    });
     await until("the hub waits for half an hour", async () => (await awayAfter()) === 1_800_000);
     const silent = page.waitForRequest((request) => {
       const { pathname, searchParams } = new URL(request.url());
