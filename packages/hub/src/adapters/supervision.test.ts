@@ -74,6 +74,27 @@ test("kills an adapter whose start hangs even though it answers pings", () => {
   assert.equal(bench.state.phase, "restarting");
 });
 
+test("lets a process load its code for as long as a start may take", () => {
+  const bench = new Bench();
+  bench.answers = false;
+  bench.feed({ type: "start" });
+  bench.clock.advance(defaultPolicy.startMs - 1);
+  assert.equal(bench.state.phase, "starting");
+  bench.clock.advance(1);
+  assert.deepEqual([bench.state.phase, bench.state.reason], ["restarting", "not started after 120000 ms"]);
+});
+
+test("kills an adapter that falls silent in its start after it has answered", () => {
+  const bench = new Bench();
+  bench.feed({ type: "start" });
+  bench.clock.advance(limits.adapterPingMs + 1);
+  bench.answers = false;
+  bench.clock.advance(limits.adapterSilenceMs - 1);
+  assert.equal(bench.state.phase, "starting");
+  bench.clock.advance(1);
+  assert.match(String(bench.state.reason), /no sign of life/);
+});
+
 test("does not blame the adapter for silence while the hub itself stood still", () => {
   const bench = new Bench();
   bench.run();

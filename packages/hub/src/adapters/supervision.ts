@@ -117,6 +117,11 @@ function isAlive({ phase }: Supervision): boolean {
   return phase === "starting" || phase === "running";
 }
 
+/** Whether its process has said nothing yet: it loads its code, for which it has the time of a start. */
+function isLoading({ phase, since, heard }: Supervision): boolean {
+  return phase === "starting" && heard === since;
+}
+
 function begin(state: Supervision, now: number, policy: SupervisionPolicy): SupervisionStep {
   const begun: Supervision = {
     ...state,
@@ -129,7 +134,7 @@ function begin(state: Supervision, now: number, policy: SupervisionPolicy): Supe
 }
 
 function withDue(state: Supervision, policy: SupervisionPolicy): Supervision {
-  const silent = state.heard + policy.silenceMs;
+  const silent = isLoading(state) ? Infinity : state.heard + policy.silenceMs;
   const unstarted = state.phase === "starting" ? state.since + policy.startMs : Infinity;
   return { ...state, due: Math.min(state.pingDue, silent, unstarted) };
 }
@@ -139,8 +144,9 @@ function tick(state: Supervision, now: number, policy: SupervisionPolicy, random
   if (state.phase === "restarting") return begin(state, now, policy);
   // A tick this late means that the hub itself stood still: answers wait unread, and the adapter was not
   // silent.
-  const heard = now - state.due > policy.pingMs ? now : state.heard;
-  if (now - heard >= policy.silenceMs) {
+  const isLate = now - state.due > policy.pingMs;
+  const heard = isLate && !isLoading(state) ? now : state.heard;
+  if (!isLoading(state) && now - heard >= policy.silenceMs) {
     return hang(state, `no sign of life for ${policy.silenceMs} ms`, now, policy, random);
   }
   if (state.phase === "starting" && now - state.since >= policy.startMs) {
