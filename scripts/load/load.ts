@@ -167,13 +167,18 @@ class Load {
     }
   }
 
-  /** Switches lamps at an even rate, however long the answers take. */
+  /**
+   * Switches lamps at an even rate, however long the answers take. What was missed while this process stood still is not made
+   * up for: a key may call so often in a second, and no more.
+   */
   async #keepCommanding(lamps: readonly Lamp[], going: () => boolean): Promise<void> {
     const { commandsPerSecond } = this.#options;
-    const began = performance.now();
     const answers: Promise<void>[] = [];
+    let [owed, last] = [0, performance.now()];
     while (going() && lamps.length > 0) {
-      const owed = ((performance.now() - began) / 1000) * commandsPerSecond;
+      const now = performance.now();
+      owed += (Math.min(now - last, 1000) / 1000) * commandsPerSecond;
+      last = now;
       for (; this.#commands < owed; this.#commands += 1) answers.push(this.#command(lamps));
       await sleep(Math.min(1000 / commandsPerSecond, 100));
     }
