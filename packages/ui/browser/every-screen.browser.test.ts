@@ -15,7 +15,8 @@ interface Device {
 
 /** How many rows of the API each screen asks for when it is opened. */
 const requests: Readonly<Record<string, number>> = {
-  "": 0,
+  // Without rooms it proposes some, and asks what they would change.
+  "": 1,
   devices: 1,
   rules: 1,
   rule: 1,

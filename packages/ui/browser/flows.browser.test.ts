@@ -87,6 +87,31 @@ describe("the web interface in a browser", () => {
     await page.getByRole("link", { name: "Kitchen ceiling" }).waitFor();
   });
 
+  test("says what the hub would make of rooms, or why it refuses them, and changes nothing", async () => {
+    const wizard = page.getByRole("region", { name: "Your devices are in no rooms yet" });
+    const isTold = async (): Promise<boolean> => {
+      const counts = await wizard.locator(":checked ~ .muted").allTextContents();
+      const devices = counts.reduce((sum, text) => sum + Number.parseInt(text, 10), 0);
+      const made = `this makes ${counts.length} new rooms, and puts ${devices} devices into rooms.`;
+      return (await wizard.getByRole("status").textContent())?.endsWith(made) ?? false;
+    };
+    await until("the hub has tried all rooms", isTold);
+    await assertAccessible(home, "rooms that the hub has tried");
+    const trial = "**/hub/autoconfig?dryRun=true";
+    await page.route(trial, (route) => route.fulfill({ status: 422, json: { message: "too many rooms" } }));
+    const kitchen = wizard.getByRole("checkbox", { name: /^Kitchen/ });
+    await kitchen.uncheck();
+    await wizard.getByRole("alert").getByText("too many rooms").waitFor();
+    await wizard.locator('[aria-disabled="true"]', { hasText: "Make these rooms" }).waitFor();
+    await assertAccessible(home, "rooms that the hub refuses");
+    await page.unroute(trial);
+    await wizard.getByRole("button", { name: "Try again" }).click();
+    await until("the hub has tried all rooms but the kitchen", isTold);
+    await kitchen.check();
+    await until("the hub has tried all rooms again", isTold);
+    assert.deepEqual(await hub.call("GET", "/rooms"), {});
+  });
+
   test("makes rooms of the names of devices, and takes them back", async () => {
     const made = page.getByRole("heading", { level: 2, name: "Kitchen" });
     await takeBack(page, "The rooms are made", async () => {

@@ -107,14 +107,35 @@ export function undo(kind: RestorableKind, id: string, to?: number): Promise<Ans
   return askPast("/undo", { method: "POST", body: { kind, id, ...at } });
 }
 
-/** Makes rooms and puts devices into them, all or nothing. @param rooms ids of devices by the name of a room */
-export function arrangeRooms(
-  name: string,
-  rooms: Readonly<Record<string, readonly string[]>>,
-): Promise<Answer<unknown>> {
+/** Ids of devices by the name of their room. */
+export type Arrangement = Readonly<Record<string, readonly string[]>>;
+
+function arranging(name: string, rooms: Arrangement): object {
   const devices = Object.entries(rooms).flatMap(([room, ids]) => ids.map((id) => [id, { room }] as const));
-  const body = { name, rooms: { names: Object.keys(rooms) }, devices: Object.fromEntries(devices) };
-  return call("/hub/autoconfig", { method: "PUT", body });
+  return { name, rooms: { names: Object.keys(rooms) }, devices: Object.fromEntries(devices) };
+}
+
+/** Makes rooms and puts devices into them, all or nothing. */
+export function arrangeRooms(name: string, rooms: Arrangement): Promise<Answer<unknown>> {
+  return call("/hub/autoconfig", { method: "PUT", body: arranging(name, rooms) });
+}
+
+/** What an arrangement would do to one object. */
+export interface Difference {
+  /** The kind of the object, such as `room`. */
+  readonly object: string;
+  readonly change: "create" | "change" | "remove" | "pair" | "ask";
+  readonly name: string;
+}
+
+/** Asks what `arrangeRooms` would change, or why the hub would refuse it. Nothing changes. */
+export function tryRooms(
+  name: string,
+  rooms: Arrangement,
+  signal: AbortSignal,
+): Promise<Answer<{ readonly differences: readonly Difference[] }>> {
+  const body = arranging(name, rooms);
+  return call("/hub/autoconfig", { method: "PUT", query: { dryRun: true }, body, signal });
 }
 
 /** Takes back the last arrangement of rooms. */

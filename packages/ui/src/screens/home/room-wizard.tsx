@@ -1,12 +1,16 @@
 import { useComputed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { arrangeRooms, undoArranged } from "../../api/rows.ts";
+import { arrangeRooms, type Difference, tryRooms, undoArranged } from "../../api/rows.ts";
+import { useAnswer } from "../../parts/answer.ts";
 import { Button } from "../../parts/button.tsx";
-import { change } from "../../store/commands.ts";
+import { LiveButton } from "../../parts/live-button.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { pastTime } from "../../store/clock.ts";
+import { change, reasonOf } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
 import { noRoom } from "../../store/store.ts";
 import { t } from "../../texts/texts.ts";
-import { type Suggested, suggestedRooms } from "./rooms.ts";
+import { effectOf, type Suggested, suggestedRooms } from "./rooms.ts";
 
 /** Returns the rooms that the names of devices without a room suggest. */
 export function roomSuggestions(): readonly Suggested[] {
@@ -20,25 +24,64 @@ function Names({ ids }: { readonly ids: readonly string[] }): JSX.Element {
   return <p class="muted">{names}</p>;
 }
 
+/** What the hub would make of rooms, in words. */
+function Effects({ differences }: { readonly differences: readonly Difference[] }): JSX.Element {
+  const { rooms, devices, others } = effectOf(differences);
+  const values = { rooms: t("rooms.new", { n: rooms }), devices: t("rooms.count", { n: devices }) };
+  return (
+    <>
+      {t("rooms.tried", values)}
+      {others.length > 0 && ` ${t("rooms.besides", { names: others.join(", ") })}`}
+    </>
+  );
+}
+
+/** Says what the hub would make of the chosen rooms, or why it refuses them, and makes them with one press. */
+function Making({ rooms }: { readonly rooms: readonly Suggested[] }): JSX.Element {
+  const isBusy = useSignal(false);
+  const wanted = Object.fromEntries(rooms.map(({ name, ids }) => [name, ids]));
+  const { asked, again } = useAnswer(
+    (signal) => tryRooms(t("rooms.made"), wanted, signal),
+    JSON.stringify(wanted),
+  );
+  const { value: answer } = asked;
+  const make = async (): Promise<void> => {
+    isBusy.value = true;
+    await change(arrangeRooms(t("rooms.made"), wanted), t("rooms.made"), undoArranged);
+    isBusy.value = false;
+  };
+  const hasFailed = answer.state === "failed";
+  return (
+    <>
+      <p class="muted" role="status">
+        {answer.state === "loading" && t("rooms.tries")}
+        {answer.state === "done" && <Effects differences={answer.value.differences} />}
+      </p>
+      <Problem>{hasFailed && reasonOf(answer.failure)}</Problem>
+      <div class="row">
+        <LiveButton
+          isMain
+          isBlocked={isBusy.value || rooms.length === 0 || answer.state !== "done"}
+          onClick={() => void make()}
+        >
+          {t("rooms.apply")}
+        </LiveButton>
+        {hasFailed && <Button onClick={again}>{t("state.retry")}</Button>}
+      </div>
+    </>
+  );
+}
+
 /** Rooms of what the names of devices have in common, to choose among; made and taken back with one press. */
 export function RoomSuggestions(): JSX.Element {
   const rooms = useComputed(roomSuggestions);
   const left = useSignal<ReadonlySet<string>>(new Set());
-  const isBusy = useSignal(false);
   if (rooms.value.length === 0) return <p>{t("rooms.none")}</p>;
-  const chosen = rooms.value.filter(({ name }) => !left.value.has(name));
   const flip = (name: string): void => {
     const changed = new Set(left.value);
     if (!changed.delete(name)) changed.add(name);
     left.value = changed;
   };
-  const apply = async (): Promise<void> => {
-    isBusy.value = true;
-    const wanted = Object.fromEntries(chosen.map(({ name, ids }) => [name, ids]));
-    await change(arrangeRooms(t("rooms.made"), wanted), t("rooms.made"), undoArranged);
-    isBusy.value = false;
-  };
-  const isBlocked = isBusy.value || chosen.length === 0 || sync.connection.value !== "live";
   return (
     <>
       <p>{t("rooms.how")}</p>
@@ -54,15 +97,20 @@ export function RoomSuggestions(): JSX.Element {
           </li>
         ))}
       </ul>
-      <Button isMain isBlocked={isBlocked} onClick={() => void apply()}>
-        {t("rooms.apply")}
-      </Button>
+      {sync.connection.value === "live" ? (
+        <Making rooms={rooms.value.filter(({ name }) => !left.value.has(name))} />
+      ) : (
+        <Button isMain isBlocked>
+          {t("rooms.apply")}
+        </Button>
+      )}
     </>
   );
 }
 
-/** Offers rooms to a home that has none. */
-export function RoomWizard(): JSX.Element {
+/** Offers rooms to a home that has none; nothing to who looks at the past. */
+export function RoomWizard(): JSX.Element | null {
+  if (pastTime.value !== null) return null;
   return (
     <section class="card" aria-labelledby="rooms-title">
       <h2 id="rooms-title">{t("rooms.title")}</h2>

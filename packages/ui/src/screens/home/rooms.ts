@@ -1,3 +1,4 @@
+import type { Difference } from "../../api/rows.ts";
 import { compareTexts } from "../../store/collection.ts";
 
 /** A device by its id and name. */
@@ -39,4 +40,24 @@ export function suggestedRooms(devices: readonly Named[]): readonly Suggested[] 
 function beginningsOf(name: string): readonly string[] {
   const words = name.trim().split(/\s+/);
   return words.slice(0, -1).map((_, index) => words.slice(0, index + 1).join(" "));
+}
+
+/** What rooms would change in the home. */
+export interface Effect {
+  /** How many rooms are new. */
+  readonly rooms: number;
+  /** How many devices get into a room. */
+  readonly devices: number;
+  /** The names of all else that changes. */
+  readonly others: readonly string[];
+}
+
+/** Returns what the differences that the hub has found come to. */
+export function effectOf(differences: readonly Difference[]): Effect {
+  const effect = { rooms: 0, devices: 0, others: [] as string[] };
+  for (const { object, change, name } of differences)
+    if (object === "room" && change === "create") effect.rooms++;
+    else if (object === "device" && change === "change") effect.devices++;
+    else effect.others.push(name);
+  return effect;
 }
