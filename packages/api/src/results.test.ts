@@ -184,6 +184,7 @@ const requests: Readonly<Record<string, Request>> = {
   },
   "PUT /devices/execute": { body: ({ lamp }) => ({ type: "CMD_DEVICE_ON", id: lamp }) },
   "GET /devices/outcome": { query: "?track=<track>" },
+  "GET /devices/network": { query: "?deviceId=<lamp>" },
   "GET /scenes/outcome": { query: "?sceneId=<scene>" },
   "GET /why": { query: "?id=<lamp>" },
   "GET /timeline": { query: "?from=1&counts=2" },

@@ -181,6 +181,7 @@ export const additiveRows: readonly SpecRow[] = [
   { method: "POST", path: "/devices/history", access: "IDENTIFIED_USER", feature: "VIEW_HISTORY" },
   { method: "PUT", path: "/devices/execute", access: "IDENTIFIED_USER" },
   { method: "GET", path: "/devices/outcome", access: "IDENTIFIED_USER" },
+  { method: "GET", path: "/devices/network", access: "USER_ADMIN" },
   { method: "GET", path: "/scenes/outcome", access: "IDENTIFIED_USER" },
   { method: "GET", path: "/zones", access: "GUEST" },
   { method: "PUT", path: "/zones", access: "IDENTIFIED_USER" },

@@ -6,6 +6,7 @@ import { backups } from "./backups.ts";
 import { bacnet } from "./bacnet.ts";
 import { configuration } from "./configuration.ts";
 import { deviceHistory } from "./device-history.ts";
+import { deviceNetwork } from "./device-network.ts";
 import { devices } from "./devices.ts";
 import { events } from "./events.ts";
 import { execute } from "./execute.ts";
@@ -71,6 +72,7 @@ const changing: readonly Row[] = [
   ...keys,
   ...deviceHistory,
   ...execute,
+  deviceNetwork,
   ...sceneOutcome,
   ...zones,
   ...whatIf,

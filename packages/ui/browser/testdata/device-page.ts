@@ -288,21 +288,27 @@ async function reaches({ page, home, show, card }: DevicePage): Promise<void> {
   assert.ok(page.url().endsWith(`#/network/${id}`));
   await sheet.getByRole("link", { name: "Show Hallway ceiling" }).click();
   await page.getByRole("heading", { level: 1, name: "Hallway ceiling" }).waitFor();
-  // A network that does not know the device, and a hub without radios.
+  // A network that does not know the device, a hub that does not say how it is reached, and a device on a wire.
   await page.route("**/hub/zigbeemap", (route) =>
     route.fulfill({ json: { at: Date.now(), complete: true, nodes: [], links: [] } }),
   );
   await ask.click();
   await radio.getByText("The Zigbee network does not know this device.").waitFor();
   await page.unroute("**/hub/zigbeemap");
-  await page.route("**/hub/zigbeestatus", (route) => route.fulfill({ json: { has_network: false } }));
+  const network = "**/devices/network?*";
+  await page.route(network, (route) => route.fulfill({ status: 500, json: { message: "out of memory" } }));
   await goTo(page, "devices");
-  const asked = page.waitForResponse("**/hub/zigbeestatus");
   await show("Hallway ceiling");
+  await radio.getByText("out of memory").waitFor();
+  await assertAccessible(home, "a device of which nobody knows how it is reached");
+  await page.unroute(network);
+  await radio.getByRole("button", { name: "Try again" }).click();
+  await ask.waitFor();
+  const asked = page.waitForResponse(network);
+  await show("Living room thermostat");
   await (await asked).finished();
   await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestIdleCallback(drawn)))");
   assert.equal(await radio.count(), 0);
-  await page.unroute("**/hub/zigbeestatus");
 }
 
 async function removes({ page, home, call, deviceNamed, show, card }: DevicePage): Promise<void> {

@@ -22,8 +22,16 @@ export async function reachLock(home: Visit, hub: TestHub): Promise<void> {
   const nodes = await hub.call<readonly Node[]>("POST", "/hub/protocolconfig", [{ type: "ZWAVE_GET_NODES" }]);
   const { nodeId, deviceId } =
     nodes.find((node) => node.deviceId !== null) ?? assert.fail("no node of a device");
-  await goTo(page, `device/${deviceId}`);
   const radio = page.getByRole("region", { name: "Radio" });
+  const commands = "**/hub/protocolconfig";
+  await page.route(commands, (route) =>
+    route.request().postData()?.includes("ZWAVE_GET_NODES") ? route.fulfill({ json: [] }) : route.fallback(),
+  );
+  await goTo(page, `device/${deviceId}`);
+  await radio.getByText("The Z-Wave network does not know this device.").waitFor();
+  await page.unroute(commands);
+  await goTo(page, "pair");
+  await goTo(page, `device/${deviceId}`);
   await radio.getByText(`Node ${nodeId}`, { exact: true }).waitFor();
   await radio.getByText("S2 AccessControl").waitFor();
   await radio.getByText(/^\d+ sent since the start, \d+ lost, \d+ without an answer in time$/).waitFor();

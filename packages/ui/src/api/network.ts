@@ -66,3 +66,13 @@ export interface ChannelEnergy {
 export function scanChannels(signal: AbortSignal): Promise<Answer<readonly ChannelEnergy[]>> {
   return call("/hub/zigbeescan", { signal, timeoutMs: mapMs });
 }
+
+/** DEVICE_NETWORK, as far as the interface reads it. */
+export interface DeviceNetwork {
+  /** The network of radios that the device is in; null for one that is reached otherwise. */
+  readonly network: "ZIGBEE" | "ZWAVE" | null;
+}
+
+export function networkOfDevice(deviceId: string, signal: AbortSignal): Promise<Answer<DeviceNetwork>> {
+  return call("/devices/network", { query: { deviceId }, signal });
+}

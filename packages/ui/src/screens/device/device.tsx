@@ -161,9 +161,6 @@ function SettingsOf({ device: { id, name } }: { readonly device: Device }): JSX.
   );
 }
 
-/** Classes of devices that have a network of their own, or are a browser. */
-const offRadio: ReadonlySet<string> = new Set(["CAMERA", "MEDIA_RENDERER", "UI_DEVICE"]);
-
 /** One device: its state and why it is so, its controls, settings and facts. */
 export function DeviceScreen(): JSX.Element {
   const device = home.of.devices.of(route.value.id ?? "").value;
@@ -195,7 +192,7 @@ export function DeviceScreen(): JSX.Element {
       {has("UPGRADE") && isNow && <Firmware device={device} />}
       {mayEdit() && <UsedBy id={device.id} />}
       {mayEdit() && <Past device={device} />}
-      {isAtLeast("USER_ADMIN") && isNow && !offRadio.has(device.type) && <Radio id={device.id} />}
+      {isAtLeast("USER_ADMIN") && isNow && <Radio id={device.id} />}
       <About device={device} />
       {isAtLeast("USER_ADMIN") && isNow && <Removal device={device} />}
     </article>

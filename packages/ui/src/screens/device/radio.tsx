@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { Answer } from "../../api/call.ts";
-import { networkStatus } from "../../api/network.ts";
+import { networkOfDevice } from "../../api/network.ts";
 import { type ZwaveNode, zwaveNodes } from "../../api/zwave-nodes.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { Failed, Loading } from "../../parts/faces.tsx";
@@ -13,25 +13,40 @@ import { ZwaveRadio } from "./radio-zwave.tsx";
 type Known =
   | {
       readonly of: "zwave";
-      readonly node: ZwaveNode;
+      /** Undefined while the network does not know it. */
+      readonly node: ZwaveNode | undefined;
       readonly nodes: readonly ZwaveNode[];
       /** When that was so (ms of the hub). */
       readonly at: number;
     }
-  /** It may be in the Zigbee network, which lists its devices only when its routers are asked. */
   | { readonly of: "zigbee" }
   | { readonly of: "none" };
 
-/** Asks for what is known. The device of a hub with one radio is shown although the other does not answer. */
 async function knownOf(id: string, signal: AbortSignal): Promise<Answer<Known>> {
+  const asked = await networkOfDevice(id, signal);
+  if (!asked.ok) return asked;
+  const { network } = asked.value;
+  if (network !== "ZWAVE") return { ok: true, value: { of: network === "ZIGBEE" ? "zigbee" : "none" } };
   const nodes = await zwaveNodes(signal);
-  const node = nodes.ok ? nodes.value.find(({ deviceId }) => deviceId === id) : undefined;
-  if (nodes.ok && node !== undefined)
-    return { ok: true, value: { of: "zwave", node, nodes: nodes.value, at: now.peek() } };
-  const zigbee = await networkStatus(signal);
-  if (zigbee.ok && zigbee.value.has_network) return { ok: true, value: { of: "zigbee" } };
   if (!nodes.ok) return nodes;
-  return zigbee.ok ? { ok: true, value: { of: "none" } } : zigbee;
+  const node = nodes.value.find(({ deviceId }) => deviceId === id);
+  return { ok: true, value: { of: "zwave", node, nodes: nodes.value, at: now.peek() } };
+}
+
+function Reached({
+  id,
+  known,
+  again,
+}: {
+  readonly id: string;
+  readonly known: Known;
+  readonly again: () => void;
+}): JSX.Element | null {
+  if (known.of === "none") return null;
+  if (known.of === "zigbee") return <ZigbeeRadio id={id} />;
+  const { node, nodes, at } = known;
+  if (node === undefined) return <p>{t("radio.notInZwave")}</p>;
+  return <ZwaveRadio node={node} nodes={nodes} at={at} again={again} />;
 }
 
 /** How a device is reached by radio; nothing for one that is in no network of radios. */
@@ -44,10 +59,7 @@ export function Radio({ id }: { readonly id: string }): JSX.Element | null {
     <section class="card" aria-labelledby="radio-title">
       <h2 id="radio-title">{t("radio.title")}</h2>
       {answer.state === "failed" && <Failed failure={answer.failure} again={again} />}
-      {answer.state === "done" && answer.value.of === "zigbee" && <ZigbeeRadio id={id} />}
-      {answer.state === "done" && answer.value.of === "zwave" && (
-        <ZwaveRadio {...answer.value} again={again} />
-      )}
+      {answer.state === "done" && <Reached id={id} known={answer.value} again={again} />}
     </section>
   );
 }

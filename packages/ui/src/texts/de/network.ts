@@ -59,6 +59,7 @@ export const network: Translated<typeof english> = {
   "radio.askAgain": "Das Netz noch einmal fragen",
   "radio.asked": "Gefragt",
   "radio.notInZigbee": "Das Zigbee-Netz kennt dieses Gerät nicht.",
+  "radio.notInZwave": "Das Z-Wave-Netz kennt dieses Gerät nicht.",
   "radio.relays": "Leitet für andere weiter",
   "radio.relaysNow": {
     one: "Ja, {n} Gerät wird über es erreicht",

@@ -56,6 +56,7 @@ export const network = {
   "radio.askAgain": "Ask the network again",
   "radio.asked": "Asked",
   "radio.notInZigbee": "The Zigbee network does not know this device.",
+  "radio.notInZwave": "The Z-Wave network does not know this device.",
   "radio.relays": "Passes on for others",
   "radio.relaysNow": { one: "Yes, {n} device is reached by it", other: "Yes, {n} devices are reached by it" },
   "radio.address": "Address",

@@ -58,6 +58,7 @@ export const network: Translated<typeof english> = {
   "radio.askAgain": "Kysy verkolta uudelleen",
   "radio.asked": "Kysytty",
   "radio.notInZigbee": "Zigbee-verkko ei tunne tätä laitetta.",
+  "radio.notInZwave": "Z-Wave-verkko ei tunne tätä laitetta.",
   "radio.relays": "Välittää muiden viestejä",
   "radio.relaysNow": {
     one: "Kyllä, sen kautta tavoitetaan {n} laite",

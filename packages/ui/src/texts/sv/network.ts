@@ -57,6 +57,7 @@ export const network: Translated<typeof english> = {
   "radio.askAgain": "Fråga nätet igen",
   "radio.asked": "Tillfrågat",
   "radio.notInZigbee": "Zigbee-nätet känner inte till den här enheten.",
+  "radio.notInZwave": "Z-Wave-nätet känner inte till den här enheten.",
   "radio.relays": "Vidarebefordrar för andra",
   "radio.relaysNow": { one: "Ja, {n} enhet nås genom den", other: "Ja, {n} enheter nås genom den" },
   "radio.address": "Adress",
