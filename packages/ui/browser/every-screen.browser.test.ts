@@ -43,11 +43,19 @@ const requests: Readonly<Record<string, number>> = {
 
 const mostNodes = 1500;
 
-/** Preact calls a hook of this name before each rendering, that of an inherited property too. */
+/**
+ * Preact calls a hook of this name before each rendering, that of an inherited property too. What has no id of its own is of
+ * what it is in (`__`).
+ */
 const countRenders = `
   globalThis.rendered = [];
   Object.defineProperty(Object.prototype, "__r", {
-    value({ type, props }) { if (typeof type === "function") rendered.push([type, props.id ?? props.device?.id ?? null]); },
+    value(node) {
+      if (typeof node.type !== "function") return;
+      let id = null;
+      for (let of = node; of && id === null; of = of.__) id = of.props?.id ?? of.props?.device?.id ?? null;
+      rendered.push([node.type, id]);
+    },
     writable: true,
     configurable: true,
   });

@@ -7,6 +7,7 @@ import { stretchHistory } from "./testdata/history.ts";
 import { testDeviceList } from "./testdata/device-list.ts";
 import { testDevicePage } from "./testdata/device-page.ts";
 import { testTileSheet } from "./testdata/device-sheet.ts";
+import { testHome } from "./testdata/home-tiles.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
 import {
   assertAccessible,
@@ -370,6 +371,8 @@ describe("the web interface in a browser", () => {
   testTileSheet(() => ({ hub, home }));
 
   testDevicePage(() => ({ hub, home }));
+
+  testHome(() => ({ hub, home }));
 
   test("shows the last state while there is no network, says so, and goes on", async () => {
     await page.goto(`${hub.address}/#/`);

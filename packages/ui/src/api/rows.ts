@@ -41,6 +41,11 @@ export function commandDevices(...commands: readonly Command[]): Promise<Answer<
   return call("/devices/command", { method: "PUT", body: commands });
 }
 
+/** Tells all members of a group to take values. */
+export function commandGroup(id: string, state: Readonly<Record<string, unknown>>): Promise<Answer<unknown>> {
+  return call("/groups/command", { method: "PUT", body: [{ type: "CMD_DEVICE", id, state }] });
+}
+
 export function changeDevices(...commands: readonly Command[]): Promise<Answer<true>> {
   return call("/devices", { method: "PUT", body: commands });
 }

@@ -50,8 +50,3 @@ export function saveGroup(group: WantedGroup): Promise<Answer<readonly Pick<Grou
 export function removeGroup(groupId: string): Promise<Answer<true>> {
   return call("/groups", { method: "DELETE", query: { groupId } });
 }
-
-/** Tells all members of a group to take values. */
-export function commandGroup(id: string, state: Readonly<Record<string, unknown>>): Promise<Answer<unknown>> {
-  return call("/groups/command", { method: "PUT", body: [{ type: "CMD_DEVICE", id, state }] });
-}

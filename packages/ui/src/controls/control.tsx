@@ -4,8 +4,10 @@ import { useRef } from "preact/hooks";
 import { nameOfAttribute, textOf } from "../format.ts";
 import { Button } from "../parts/button.tsx";
 import { held } from "../parts/held.ts";
+import { reasonToWait } from "../parts/reason-to-wait.ts";
+import { SwitchButton } from "../parts/switch-button.tsx";
 import { tell } from "../store/commands.ts";
-import { home, sync, wanted } from "../store/home.ts";
+import { home, wanted } from "../store/home.ts";
 import { mayUse } from "../store/roles.ts";
 import type { Device } from "../store/wire.ts";
 import { t } from "../texts/texts.ts";
@@ -30,9 +32,8 @@ function shownOf(device: Device, control: Control): { value: unknown; isPending:
 
 /** Whether the device can be told anything now; a reader of screens hears why not. */
 function blocked(device: Device): string | undefined {
-  if (sync.connection.value === "past") return t("past.readOnly");
-  if (sync.connection.value !== "live") return t("state.waits");
-  return device.state["reachable"] === false ? t("device.unreachable") : undefined;
+  const isAway = device.state["reachable"] === false;
+  return reasonToWait() ?? (isAway ? t("device.unreachable") : undefined);
 }
 
 function nameOf(device: Device, control: Control): string {
@@ -41,23 +42,14 @@ function nameOf(device: Device, control: Control): string {
 
 function Switch({ device, control }: Of<"switch">): JSX.Element {
   const { value, isPending } = shownOf(device, control);
-  const why = blocked(device);
-  const flip = (): void => {
-    if (why === undefined) void tell(device.id, valuesFor(control, value !== true));
-  };
   return (
-    <button
-      type="button"
-      role="switch"
-      class={isPending ? "switch pending" : "switch"}
-      aria-checked={value === true}
-      aria-disabled={why !== undefined}
-      aria-label={`${device.name}: ${nameOf(device, control)}`}
-      title={why}
-      onClick={flip}
-    >
-      <span class="knob" />
-    </button>
+    <SwitchButton
+      label={`${device.name}: ${nameOf(device, control)}`}
+      isOn={value === true}
+      isPending={isPending}
+      blocked={blocked(device)}
+      flip={() => void tell(device.id, valuesFor(control, value !== true))}
+    />
   );
 }
 

@@ -1,19 +1,13 @@
 import { useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
 import { hrefOf } from "../route.ts";
-import { home, sync, wanted } from "../store/home.ts";
+import { home, wanted } from "../store/home.ts";
 import { t } from "../texts/texts.ts";
 import { Cause } from "./cause.tsx";
 import { DeviceControls, hasControls } from "./device-controls.tsx";
+import { reasonToWait } from "./reason-to-wait.ts";
 import { Sheet } from "./sheet.tsx";
 import { summaryOf } from "./summary.ts";
-
-/** Why nothing can be switched now; empty when it can. */
-function reasonToWait(): string {
-  const connection = sync.connection.value;
-  if (connection === "past") return t("past.readOnly");
-  return connection === "live" ? "" : t("state.waits");
-}
 
 /** All controls of a device, why it is as it is, and the way to its page. */
 export function DeviceSheet({

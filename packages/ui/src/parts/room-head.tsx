@@ -41,7 +41,7 @@ export function RoomHead(props: {
     <div class="room-head">
       <Heading>
         {isLink ? (
-          <a href={hrefOf("devices", null, { filter: name })}>
+          <a href={hrefOf("devices", null, { room })}>
             {name}
             <span aria-hidden="true">›</span>
           </a>

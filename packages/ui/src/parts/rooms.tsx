@@ -8,9 +8,10 @@ import { home, wanted } from "../store/home.ts";
 import { noRoom } from "../store/store.ts";
 import { t } from "../texts/texts.ts";
 import { hasMoreControls } from "./device-controls.tsx";
+import { MoreControls } from "./more-controls.tsx";
 import { RoomHead } from "./room-head.tsx";
 import { isLit, summaryOf } from "./summary.ts";
-import { openDeviceSheet, TileSheet } from "./tile-sheet.tsx";
+import { TileSheet } from "./tile-sheet.tsx";
 import { Tiles } from "./tiles.tsx";
 import { roomsByZone, type RoomsOfZone } from "./zones.ts";
 
@@ -26,21 +27,7 @@ function Tile({ id }: { readonly id: string }): JSX.Element | null {
         <span class="tile-name">{device.name}</span>
         <span class="muted">{summaryOf(device, told)}</span>
       </a>
-      {hasMoreControls(device) && (
-        <button
-          type="button"
-          class="button quiet"
-          aria-haspopup="dialog"
-          aria-label={t("home.more", { name: device.name })}
-          onClick={({ currentTarget }) => {
-            // Not every browser gives a button the focus that is pressed.
-            currentTarget.focus();
-            openDeviceSheet(id);
-          }}
-        >
-          ⋯
-        </button>
-      )}
+      {hasMoreControls(device) && <MoreControls kind="device" id={id} name={device.name} />}
       {control && <ControlOf id={id} control={control} />}
     </li>
   );

@@ -1,25 +1,23 @@
-import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { DeviceSheet } from "./device-sheet.tsx";
+import { GroupSheet } from "./group-sheet.tsx";
 import { followHolds } from "./holds.ts";
-
-/** The device whose sheet is open. */
-const opened = signal<string | undefined>(undefined);
-
-/** Opens the sheet of a device, where tiles are. */
-export function openDeviceSheet(id: string): void {
-  opened.value = id;
-}
+import { closeSheet, openedSheet, openSheet } from "./opened-sheet.ts";
 
 function tileAt(target: EventTarget | null): HTMLElement | undefined {
-  return (target instanceof Element && target.closest<HTMLElement>("[data-device]")) || undefined;
+  return (
+    (target instanceof Element && target.closest<HTMLElement>("[data-device], [data-group]")) || undefined
+  );
 }
 
 /** The focus goes to the tile, so that it is there again when the sheet is closed. */
 function openFor(tile: HTMLElement): void {
-  if (!tile.contains(document.activeElement)) tile.querySelector("a")?.focus({ preventScroll: true });
-  opened.value = tile.dataset["device"];
+  if (!tile.contains(document.activeElement))
+    tile.querySelector<HTMLElement>("a, button")?.focus({ preventScroll: true });
+  const { device, group } = tile.dataset;
+  if (device !== undefined) openSheet({ kind: "device", id: device });
+  else if (group !== undefined) openSheet({ kind: "group", id: group });
 }
 
 function after(ms: number, call: () => void): () => void {
@@ -27,15 +25,18 @@ function after(ms: number, call: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** The sheet of the device whose tile is held, or has the focus at the context-menu key. */
+/** The sheet of the device or group whose tile is held, or has the focus at the context-menu key. */
 export function TileSheet(): JSX.Element | null {
   useEffect(() => {
     const stop = followHolds(document, { find: tileAt, open: openFor, after });
     return () => {
       stop();
-      opened.value = undefined;
+      closeSheet();
     };
   }, []);
-  const { value: id } = opened;
-  return id === undefined ? null : <DeviceSheet key={id} id={id} close={() => (opened.value = undefined)} />;
+  const { value: opened } = openedSheet;
+  if (opened === undefined) return null;
+  const { kind, id } = opened;
+  const Of = kind === "device" ? DeviceSheet : GroupSheet;
+  return <Of key={id} id={id} close={closeSheet} />;
 }

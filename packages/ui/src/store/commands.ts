@@ -14,20 +14,38 @@ const wantedForMs = 5000;
 const undoTries = 30;
 
 /** Tells a device to take values, which are shown at once until it reports or 5 s have passed. */
-export async function tell(id: string, values: Values, isShown = true): Promise<void> {
+export function tell(id: string, values: Values, isShown = true): Promise<void> {
+  return tellAll([id], values, rows.commandDevices({ type: "CMD_DEVICE", id, state: values }), isShown);
+}
+
+/** Tells the members of a group to take values, which are shown of each in the same way. */
+export function tellGroup(id: string, members: readonly string[], values: Values): Promise<void> {
+  return tellAll(members, values, rows.commandGroup(id, values), true);
+}
+
+async function tellAll(
+  ids: readonly string[],
+  values: Values,
+  asked: Promise<Answer<unknown>>,
+  isShown: boolean,
+): Promise<void> {
   const told = Object.keys(values);
-  failures.forget(id, told);
-  const mark = isShown ? wanted.want(id, values) : undefined;
-  const answer = await rows.commandDevices({ type: "CMD_DEVICE", id, state: values });
+  const marks = ids.map((id) => {
+    failures.forget(id, told);
+    return { id, mark: isShown ? wanted.want(id, values) : undefined };
+  });
+  const answer = await asked;
   sync.hurry();
   if (!answer.ok) {
-    if (mark !== undefined) wanted.drop(id, mark);
+    for (const { id, mark } of marks) if (mark !== undefined) wanted.drop(id, mark);
     notify(reasonOf(answer), { isError: true });
     return;
   }
   setTimeout(() => {
-    const left = mark === undefined ? told.slice(0, 1) : wanted.drop(id, mark);
-    if (left.length > 0) void tellOutcomes(id, left);
+    for (const { id, mark } of marks) {
+      const left = mark === undefined ? told.slice(0, 1) : wanted.drop(id, mark);
+      if (left.length > 0) void tellOutcomes(id, left);
+    }
   }, wantedForMs);
 }
 

@@ -10,8 +10,10 @@ import {
   type Section,
 } from "./wire.ts";
 
-/** The key of devices that are in no room. */
+/** The key of devices that are in no room; browsers that stand for their users are not looked for in one. */
 export const noRoom = "";
+/** The key of browsers that stand for their users. */
+export const browsers = "UI_DEVICE";
 
 /** The home as the hub last told it. `apply` and `drop` alone write it. */
 export interface Store {
@@ -19,6 +21,8 @@ export interface Store {
   /** Ids of devices by room; those in none under `noRoom`. */
   readonly devicesByRoom: Index<Device>;
   readonly devicesByZone: Index<Device>;
+  /** Ids of the devices under `browsers`. */
+  readonly devicesOfUsers: Index<Device>;
   /** When the hub told it last (ms of the hub's clock), and the cursor of the next poll; 0: never. */
   readonly asOf: ReadonlySignal<number>;
   /** Whether the hub has told it. */
@@ -50,12 +54,16 @@ function rankOfRoom({ order, name }: Objects["rooms"]): string {
 export function createStore(): Store {
   const asOf = signal(0);
   const devicesByRoom = createIndex<Device>({
-    keysOf: ({ room }) => (room.length === 0 ? [noRoom] : room),
+    keysOf: ({ room, type }) => (room.length > 0 ? room : type === browsers ? [] : [noRoom]),
     rankOf: nameOf,
   });
   const devicesByZone = createIndex<Device>({ keysOf: ({ zones }) => zones, rankOf: nameOf });
+  const devicesOfUsers = createIndex<Device>({
+    keysOf: ({ type }) => (type === browsers ? [browsers] : []),
+    rankOf: nameOf,
+  });
   const of: Store["of"] = {
-    devices: createCollection<Objects["devices"]>(nameOf, devicesByRoom, devicesByZone),
+    devices: createCollection<Objects["devices"]>(nameOf, devicesByRoom, devicesByZone, devicesOfUsers),
     groups: createCollection<Objects["groups"]>(nameOf),
     scenes: createCollection<Objects["scenes"]>(nameOf),
     rules: createCollection<Objects["rules"]>(({ config }) => config.name),
@@ -93,6 +101,7 @@ export function createStore(): Store {
     of,
     devicesByRoom,
     devicesByZone,
+    devicesOfUsers,
     asOf,
     isTold: computed(() => asOf.value > 0),
     apply,

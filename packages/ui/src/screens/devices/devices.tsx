@@ -18,9 +18,9 @@ import { chips, type Chip, isChip, selected } from "./selection.ts";
 
 const rowHeight = 64;
 
-/** Writes filter and chip into the address, so that a link and Back restore them. */
-function show(filter: string, chip: string): void {
-  const query = { filter, chip };
+/** Writes filter, chip and room into the address, so that a link and Back restore them. */
+function show(filter: string, chip: string, room = route.value.query["room"] ?? ""): void {
+  const query = { filter, chip, room };
   history.replaceState(null, "", hrefOf("devices", null, query));
   route.value = { screen: "devices", id: null, query };
 }
@@ -28,11 +28,18 @@ function show(filter: string, chip: string): void {
 function Chips(props: {
   readonly filter: string;
   readonly only: Chip | undefined;
+  /** The id of the room whose devices alone are shown; empty for all. */
+  readonly room: string;
   readonly shown: readonly Chip[];
 }): JSX.Element {
-  const { filter, only, shown } = props;
+  const { filter, only, room, shown } = props;
   return (
     <div class="chips" role="group" aria-label={t("devices.chips")}>
+      {room !== "" && (
+        <button type="button" class="chip" aria-pressed onClick={() => show(filter, only ?? "", "")}>
+          {t("devices.onlyRoom", { name: roomName(room) })}
+        </button>
+      )}
       {shown.map((chip) => (
         <button
           key={chip}
@@ -64,7 +71,7 @@ function Found(props: {
       {total === 0 && home.isTold.value && <Empty title={t("home.empty")} />}
       {total > 0 && ids.length === 0 && (
         <Empty title={t("devices.none")}>
-          <button type="button" class="button" onClick={() => show("", "")}>
+          <button type="button" class="button" onClick={() => show("", "", "")}>
             {t("devices.clear")}
           </button>
         </Empty>
@@ -86,10 +93,11 @@ function Found(props: {
 function useFound(newer: FirmwareOfAll["newer"]): ReadonlySignal<readonly string[]> {
   const former = useRef<readonly string[]>([]);
   return useComputed(() => {
-    const { filter: text = "", chip } = route.value.query;
+    const { filter: text = "", chip, room = "" } = route.value.query;
+    const inRoom = room === "" ? home.of.devices.ids.value : home.devicesByRoom.idsOf(room).value;
     // Without a filter nothing that a device reports matters.
-    if (text === "" && !isChip(chip)) return home.of.devices.ids.value;
-    const all = home.of.devices.list();
+    if (text === "" && !isChip(chip)) return inRoom;
+    const all = inRoom.flatMap((id) => home.of.devices.of(id).value ?? []);
     const said = { roomOf: roomName, classOf: classText, hasNewer: (id: string) => newer.value.has(id) };
     const found = selected(all, text, isChip(chip) ? chip : undefined, said).map(({ id }) => id);
     // The same list again draws nothing: devices report often, and seldom change what is found.
@@ -127,7 +135,7 @@ function Tools(props: { readonly isChoosing: Signal<boolean>; readonly save: () 
 
 /** All devices, found by text and chips. */
 export function Devices(): JSX.Element {
-  const { filter = "", chip: asked } = route.value.query;
+  const { filter = "", chip: asked, room = "" } = route.value.query;
   const only = isChip(asked) ? asked : undefined;
   const isOfFirmware = only === "upgrade";
   const isChoosing = useSignal(false);
@@ -160,9 +168,12 @@ export function Devices(): JSX.Element {
       <Chips
         filter={filter}
         only={only}
+        room={room}
         shown={chips.filter((chip) => chip !== "upgrade" || isOfFirmware || !hasNone)}
       />
-      <SavedViews filter={filter} chip={only} show={(text, chip) => show(text, chip ?? "")} />
+      {room === "" && (
+        <SavedViews filter={filter} chip={only} show={(text, chip) => show(text, chip ?? "")} />
+      )}
       {isChoosing.value && <BulkBar chosen={chosen} found={ids.value} firmware={firmware} />}
       {!home.isTold.value && <Loading />}
       {!isOfFirmware && found}

@@ -2,17 +2,12 @@ import { useSignal } from "@preact/signals";
 import type { JSX, TargetedSubmitEvent } from "preact";
 import type { Answer } from "../../api/call.ts";
 import { undo } from "../../api/rows.ts";
-import { commandGroup, removeGroup, saveGroup, type WantedGroup } from "../../api/scenes.ts";
-import { colourOf } from "../../controls/colour.ts";
-import { ColourWheel } from "../../controls/colour-wheel.tsx";
-import { type Controlled, controlsOf, isSetting, type Setting, valuesFor } from "../../controls/registry.ts";
-import { nameOfAttribute, textOf } from "../../format.ts";
-import { Button } from "../../parts/button.tsx";
+import { removeGroup, saveGroup, type WantedGroup } from "../../api/scenes.ts";
 import { DraftBar, DraftLine, useDraft } from "../../parts/draft.tsx";
 import { PickSeveral } from "../../parts/device-picker.tsx";
-import { held } from "../../parts/held.ts";
 import { Denied } from "../../parts/denied.tsx";
 import { Loading } from "../../parts/faces.tsx";
+import { GroupControls, groupControls, sharedBy } from "../../parts/group-controls.tsx";
 import { useFresh } from "../../parts/fresh.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
@@ -21,8 +16,8 @@ import { PutBack } from "../../parts/put-back.tsx";
 import { RoomOptions } from "../../parts/room-options.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { hrefOf, route } from "../../route.ts";
-import { act, change, dropNew, reasonOf, remove } from "../../store/commands.ts";
-import { home, sync } from "../../store/home.ts";
+import { change, dropNew, reasonOf, remove } from "../../store/commands.ts";
+import { home } from "../../store/home.ts";
 import { notify } from "../../store/notices.ts";
 import { onceThere } from "../../store/once-there.ts";
 import { isAtLeast } from "../../store/roles.ts";
@@ -34,107 +29,12 @@ type Group = Objects["groups"];
 
 const empty: WantedGroup = { id: null, name: "", members: [], room: [] };
 
-/** What all members of a group can do. The members may differ in their states, so those are not shown. */
-function sharedBy(members: readonly string[]): Controlled {
-  const found = members.flatMap((id) => home.of.devices.of(id).value ?? []);
-  const [first] = found;
-  const values = (first?.capabilities.values ?? []).filter((capability) =>
-    found.every(({ capabilities }) => capabilities.values.includes(capability)),
-  );
-  return { type: first?.type ?? "", capabilities: { values }, state: first?.state ?? {} };
-}
-
-interface Commanding {
-  readonly id: string;
-  readonly of: Controlled;
-  readonly control: Setting;
-}
-
-/** Tells all members of a group what a control says. */
-function GroupControl({ id, of, control }: Commanding): JSX.Element {
-  const isBlocked = sync.connection.value !== "live";
-  const { attribute, part } = control;
-  const name = nameOfAttribute(of, part ?? attribute);
-  const tell = (value: unknown): void => void act(commandGroup(id, valuesFor(control, value)));
-  const shown = of.state[attribute];
-  switch (control.kind) {
-    case "switch":
-    case "choice": {
-      const options = control.kind === "switch" ? [true, false] : control.options;
-      return (
-        <div class="control" role="group" aria-label={name}>
-          <span>{name}</span>
-          {options.map((option) => (
-            <Button key={String(option)} isBlocked={isBlocked} onClick={() => tell(option)}>
-              {textOf(of, part ?? attribute, option)}
-            </Button>
-          ))}
-        </div>
-      );
-    }
-    case "slider":
-    case "stepper":
-      return (
-        <label class="control">
-          <span>{name}</span>
-          <input
-            type="range"
-            min={control.min}
-            max={control.max}
-            step={control.step}
-            value={typeof shown === "number" ? shown : control.min}
-            {...held(isBlocked)}
-            onChange={({ currentTarget }) => {
-              if (isBlocked) currentTarget.valueAsNumber = typeof shown === "number" ? shown : control.min;
-              else tell(currentTarget.valueAsNumber);
-            }}
-          />
-        </label>
-      );
-    case "colour": {
-      const label = t("attribute.colour");
-      return (
-        <div class="control">
-          <span>{label}</span>
-          <ColourWheel
-            label={label}
-            colour={colourOf(of.state)}
-            blocked={isBlocked ? t("state.waits") : undefined}
-            put={(to) => void act(commandGroup(id, { ...to }))}
-          />
-        </div>
-      );
-    }
-    case "cover":
-      return (
-        <div class="control" role="group" aria-label={name}>
-          <span>{name}</span>
-          <Button isBlocked={isBlocked} onClick={() => tell(1)}>
-            {t("control.up")}
-          </Button>
-          <Button isBlocked={isBlocked} onClick={() => tell(0)}>
-            {t("control.down")}
-          </Button>
-        </div>
-      );
-  }
-}
-
-function Controls({ group: { id, members } }: { readonly group: Group }): JSX.Element | null {
-  const of = sharedBy(members);
-  const controls = controlsOf(of).filter(isSetting);
-  if (controls.length === 0) return <p class="muted">{t("group.nothing")}</p>;
+function Controls({ group }: { readonly group: Group }): JSX.Element {
+  if (groupControls(sharedBy(group.members)).length === 0) return <p class="muted">{t("group.nothing")}</p>;
   return (
     <section class="card" aria-labelledby="group-controls">
       <h2 id="group-controls">{t("group.all")}</h2>
-      {controls.map((control) => (
-        <GroupControl
-          key={`${control.kind} ${control.attribute} ${control.part ?? ""}`}
-          id={id}
-          of={of}
-          control={control}
-        />
-      ))}
+      <GroupControls group={group} />
     </section>
   );
 }

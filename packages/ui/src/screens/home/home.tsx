@@ -1,15 +1,17 @@
 import type { JSX } from "preact";
 import { Empty, Loading } from "../../parts/faces.tsx";
+import { GroupTiles } from "../../parts/group-tile.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { openAlarms } from "../../parts/open-alarms.ts";
 import { Favourites, Rooms } from "../../parts/rooms.tsx";
 import { SceneButtons } from "../../parts/scene-buttons.tsx";
+import { WhoIsIn } from "../../parts/who-is-in.tsx";
 import { hrefOf } from "../../route.ts";
 import { pastTime } from "../../store/clock.ts";
 import { finished } from "../../store/first-steps.ts";
 import { home, hub } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
-import { noRoom } from "../../store/store.ts";
+import { browsers, noRoom } from "../../store/store.ts";
 import { t } from "../../texts/texts.ts";
 import { FirstSteps } from "./first-steps-list.tsx";
 import { RoomWizard } from "./room-wizard.tsx";
@@ -42,16 +44,19 @@ function OpenAlarms(): JSX.Element | null {
 /** The rooms with their devices. */
 export function Home(): JSX.Element {
   const devices = home.of.devices.ids.value;
-  const isUnarranged = devices.length > 0 && home.devicesByRoom.idsOf(noRoom).value.length === devices.length;
+  const people = home.devicesOfUsers.idsOf(browsers).value;
+  const placeable = devices.length - people.length;
+  const isUnarranged = placeable > 0 && home.devicesByRoom.idsOf(noRoom).value.length === placeable;
   const isBeginning = finished.value !== null && home.isTold.value && pastTime.value === null;
   return (
     <>
       <h1 tabIndex={-1}>{hub.value?.name ?? t("nav.home")}</h1>
+      <WhoIsIn />
       <OpenAlarms />
       {!home.isTold.value ? <Loading /> : <Scenes />}
       {isBeginning && <FirstSteps />}
       {isUnarranged && !isBeginning && isAtLeast("USER_ADMIN") && <RoomWizard />}
-      {home.isTold.value && devices.length === 0 && (
+      {home.isTold.value && placeable === 0 && (
         <Empty title={t("home.empty")}>
           <p>{t("home.emptyHow")}</p>
           {isAtLeast("USER_ADMIN") && (
@@ -62,6 +67,7 @@ export function Home(): JSX.Element {
         </Empty>
       )}
       <Favourites />
+      <GroupTiles />
       <Rooms />
     </>
   );

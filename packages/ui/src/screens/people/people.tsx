@@ -5,6 +5,7 @@ import { momentOf } from "../../format.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace, Empty } from "../../parts/faces.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
+import { nameOfUser } from "../../parts/user-options.tsx";
 import { change } from "../../store/commands.ts";
 import { home, user } from "../../store/home.ts";
 import { isAtLeast, roles } from "../../store/roles.ts";
@@ -15,10 +16,6 @@ import { LetIn } from "./let-in.tsx";
 import { RightsTable } from "./rights-table.tsx";
 import { roleText } from "./role-text.ts";
 import { Sharing } from "./sharing.tsx";
-
-function nameOfUser(id: string): string {
-  return home.of.users.of(id).value?.user_info.user.nickname ?? "";
-}
 
 function KeyRow({ of, again }: { readonly of: LocalKey; readonly again: () => void }): JSX.Element {
   const { id, userId, name, expires, current } = of;

@@ -33,6 +33,7 @@ export const devices: Translated<typeof english> = {
   "class.EMERGENCY": "Notruftaste",
   "class.VENDOR_HUB": "Hub",
   "devices.count": { one: "{n} Gerät", other: "{n} Geräte" },
+  "devices.onlyRoom": "Nur {name}",
   "devices.none": "Kein Gerät ist so.",
   "devices.clear": "Alle zeigen",
   "device.gone": "Dieses Gerät gibt es nicht mehr.",

@@ -12,6 +12,8 @@ export const home: Translated<typeof english> = {
   "home.empty": "Es gibt noch keine Geräte.",
   "home.emptyHow": "Sobald der Hub welche gefunden hat, sind sie hier.",
   "home.alarms": { one: "{n} offener Alarm", other: "{n} offene Alarme" },
+  "home.in": "Zu Hause: {names}",
+  "home.nobody": "Niemand ist zu Hause",
   "home.open": "{name} zeigen",
   "home.more": "Weitere Bedienelemente von {name}",
   "sheet.since": "Seit {time}: {text}",
@@ -26,8 +28,7 @@ export const home: Translated<typeof english> = {
   "rooms.count": { one: "{n} Gerät", other: "{n} Geräte" },
   "rooms.new": { one: "{n} neuen Raum", other: "{n} neue Räume" },
   "rooms.tries": "Der Hub probiert es.",
-  "rooms.tried":
-    "Probiert, und noch ist nichts geändert: das legt {rooms} an und stellt {devices} in Räume.",
+  "rooms.tried": "Probiert, und noch ist nichts geändert: das legt {rooms} an und stellt {devices} in Räume.",
   "rooms.besides": "Außerdem ändert sich: {names}.",
   "rooms.apply": "Diese Räume anlegen",
   "rooms.made": "Die Räume sind angelegt",

@@ -31,6 +31,7 @@ export const rule: Translated<typeof english> = {
   "pick.add": "Gerät hinzufügen",
   "pick.chosen": "Gewählt: {label}",
   "pick.remove": "Entfernen",
+  "pick.browsers": "Browser und Telefone von Personen",
   "pick.groups": "Gruppen",
   "span.d": "Tage",
   "span.h": "Stunden",

@@ -28,6 +28,7 @@ export const scenes: Translated<typeof english> = {
   "groups.title": "Gruppen",
   "groups.none": "Es gibt noch keine Gruppen.",
   "groups.new": "Neue Gruppe",
+  "group.on": "{n} von {all} an",
   "group.members": "Mitglieder",
   "group.all": "Alle Mitglieder",
   "group.nothing": "Die Mitglieder haben nichts gemeinsam, was sich einstellen lässt.",

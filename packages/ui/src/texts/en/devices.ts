@@ -32,6 +32,7 @@ export const devices = {
   "class.EMERGENCY": "Emergency button",
   "class.VENDOR_HUB": "Hub",
   "devices.count": { one: "{n} device", other: "{n} devices" },
+  "devices.onlyRoom": "Only {name}",
   "devices.none": "No device is like that.",
   "devices.clear": "Show all",
   "device.gone": "This device does not exist any more.",

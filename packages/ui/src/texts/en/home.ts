@@ -11,6 +11,8 @@ export const home = {
   "home.empty": "There are no devices yet.",
   "home.emptyHow": "As soon as the hub has found some, they are here.",
   "home.alarms": { one: "{n} open alarm", other: "{n} open alarms" },
+  "home.in": "At home: {names}",
+  "home.nobody": "Nobody is at home",
   "home.open": "Show {name}",
   "home.more": "More controls of {name}",
   "sheet.since": "Since {time}: {text}",

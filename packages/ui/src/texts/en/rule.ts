@@ -29,6 +29,7 @@ export const rule = {
   "pick.add": "Add a device",
   "pick.chosen": "Chosen: {label}",
   "pick.remove": "Remove",
+  "pick.browsers": "People’s browsers and phones",
   "pick.groups": "Groups",
   "span.d": "days",
   "span.h": "hours",

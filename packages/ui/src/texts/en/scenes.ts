@@ -27,6 +27,7 @@ export const scenes = {
   "groups.title": "Groups",
   "groups.none": "There are no groups yet.",
   "groups.new": "New group",
+  "group.on": "{n} of {all} on",
   "group.members": "Members",
   "group.all": "All members",
   "group.nothing": "The members have nothing in common that can be set.",

@@ -33,6 +33,7 @@ export const devices: Translated<typeof english> = {
   "class.EMERGENCY": "Hätäpainike",
   "class.VENDOR_HUB": "Keskitin",
   "devices.count": { one: "{n} laite", other: "{n} laitetta" },
+  "devices.onlyRoom": "Vain {name}",
   "devices.none": "Mikään laite ei ole sellainen.",
   "devices.clear": "Näytä kaikki",
   "device.gone": "Tätä laitetta ei enää ole.",

@@ -12,6 +12,8 @@ export const home: Translated<typeof english> = {
   "home.empty": "Laitteita ei vielä ole.",
   "home.emptyHow": "Ne ovat täällä heti, kun keskitin on löytänyt niitä.",
   "home.alarms": { one: "{n} avoin hälytys", other: "{n} avointa hälytystä" },
+  "home.in": "Kotona: {names}",
+  "home.nobody": "Kukaan ei ole kotona",
   "home.open": "Näytä {name}",
   "home.more": "Lisää säätimiä: {name}",
   "sheet.since": "{time} alkaen: {text}",
@@ -25,7 +27,8 @@ export const home: Translated<typeof english> = {
   "rooms.count": { one: "{n} laite", other: "{n} laitetta" },
   "rooms.new": { one: "{n} uusi huone", other: "{n} uutta huonetta" },
   "rooms.tries": "Keskitin kokeilee.",
-  "rooms.tried": "Kokeiltu, eikä mikään ole vielä muuttunut: tästä tulee {rooms}, ja {devices} siirtyy huoneisiin.",
+  "rooms.tried":
+    "Kokeiltu, eikä mikään ole vielä muuttunut: tästä tulee {rooms}, ja {devices} siirtyy huoneisiin.",
   "rooms.besides": "Lisäksi muuttuvat: {names}.",
   "rooms.apply": "Luo nämä huoneet",
   "rooms.made": "Huoneet on luotu",

@@ -30,6 +30,7 @@ export const rule: Translated<typeof english> = {
   "pick.add": "Lisää laite",
   "pick.chosen": "Valittu: {label}",
   "pick.remove": "Poista",
+  "pick.browsers": "Ihmisten selaimet ja puhelimet",
   "pick.groups": "Ryhmät",
   "span.d": "päivää",
   "span.h": "tuntia",

@@ -28,6 +28,7 @@ export const scenes: Translated<typeof english> = {
   "groups.title": "Ryhmät",
   "groups.none": "Ryhmiä ei vielä ole.",
   "groups.new": "Uusi ryhmä",
+  "group.on": "{n}/{all} päällä",
   "group.members": "Jäsenet",
   "group.all": "Kaikki jäsenet",
   "group.nothing": "Jäsenillä ei ole mitään yhteistä säädettävää.",

@@ -33,6 +33,7 @@ export const devices: Translated<typeof english> = {
   "class.EMERGENCY": "Nödknapp",
   "class.VENDOR_HUB": "Hubb",
   "devices.count": { one: "{n} enhet", other: "{n} enheter" },
+  "devices.onlyRoom": "Bara {name}",
   "devices.none": "Ingen enhet är sådan.",
   "devices.clear": "Visa alla",
   "device.gone": "Den här enheten finns inte längre.",

@@ -12,6 +12,8 @@ export const home: Translated<typeof english> = {
   "home.empty": "Det finns inga enheter ännu.",
   "home.emptyHow": "De visas här så snart hubben har hittat några.",
   "home.alarms": { one: "{n} öppet larm", other: "{n} öppna larm" },
+  "home.in": "Hemma: {names}",
+  "home.nobody": "Ingen är hemma",
   "home.open": "Visa {name}",
   "home.more": "Fler reglage för {name}",
   "sheet.since": "Sedan {time}: {text}",

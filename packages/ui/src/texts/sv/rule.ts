@@ -31,6 +31,7 @@ export const rule: Translated<typeof english> = {
   "pick.add": "Lägg till en enhet",
   "pick.chosen": "Valt: {label}",
   "pick.remove": "Ta bort",
+  "pick.browsers": "Personers webbläsare och telefoner",
   "pick.groups": "Grupper",
   "span.d": "dagar",
   "span.h": "timmar",

@@ -28,6 +28,7 @@ export const scenes: Translated<typeof english> = {
   "groups.title": "Grupper",
   "groups.none": "Det finns inga grupper ännu.",
   "groups.new": "Ny grupp",
+  "group.on": "{n} av {all} på",
   "group.members": "Medlemmar",
   "group.all": "Alla medlemmar",
   "group.nothing": "Medlemmarna har inget gemensamt som kan ställas in.",

@@ -1,0 +1,30 @@
+import type { JSX } from "preact";
+
+/** A switch between on and off. Unlike one that is `disabled` it keeps the focus while it is of no use. */
+export function SwitchButton(props: {
+  readonly label: string;
+  readonly isOn: boolean;
+  /** Whether it shows what was asked for and not what has been reported. */
+  readonly isPending?: boolean;
+  /** Why it is of no use now; undefined while it is of use, and empty where nobody needs to be told. */
+  readonly blocked: string | undefined;
+  readonly flip: () => void;
+}): JSX.Element {
+  const { label, isOn, isPending = false, blocked, flip } = props;
+  return (
+    <button
+      type="button"
+      role="switch"
+      class={isPending ? "switch pending" : "switch"}
+      aria-checked={isOn}
+      aria-disabled={blocked !== undefined}
+      aria-label={label}
+      title={blocked}
+      onClick={() => {
+        if (blocked === undefined) flip();
+      }}
+    >
+      <span class="knob" />
+    </button>
+  );
+}
