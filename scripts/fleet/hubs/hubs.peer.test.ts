@@ -10,7 +10,8 @@ test("all hubs are back after their cloud was killed, and the cloud has stored w
     reportsPerSecond: 50,
     tell: () => {},
   });
-  const { reports, storm } = found;
+  const { connections, reports, storm } = found;
+  assert.ok(connections > 0 && reports.said.published > 0, JSON.stringify(found));
   assert.equal(storm.away, 0, JSON.stringify(found));
   assert.ok(reports.count > 0 && reports.p99Ms > 0, JSON.stringify(found));
   assert.ok(storm.halfS <= storm.mostS && storm.mostS <= storm.allS, JSON.stringify(storm));

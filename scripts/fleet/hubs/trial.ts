@@ -12,6 +12,7 @@ import { bound } from "../nodes.ts";
 import { CpuShare } from "./cpu-share.ts";
 import { cpuMsOf, quantile, round } from "./measured.ts";
 import { SimulatedFleet } from "./simulated-fleet.ts";
+import { between, type Traffic, TrafficCount } from "./traffic.ts";
 
 export interface HubsOptions {
   readonly hubs: number;
@@ -44,6 +45,10 @@ export interface HubsFound {
   readonly perHubKB: number;
   /** Processor time of the idle fleet, per second (ms). */
   readonly idleMsPerS: Cpu;
+  /** What the idle fleet lets the cloud, its broker and its database say to each other, per second. */
+  readonly idlePerS: Traffic;
+  /** Connections of the cloud to the database. */
+  readonly connections: number;
   readonly reports: Reports;
   /** Reports that were stored per second, each a transaction, when some hubs always had one. */
   readonly mostPerS: number;
@@ -51,10 +56,11 @@ export interface HubsFound {
   readonly storm: Storm;
 }
 
-/** Reports at an even rate: processor time of each (ms), and how long one took until it was stored (ms). */
+/** Reports at an even rate: processor time of each (ms), what it lets be said, and how long it took until it was stored (ms). */
 export interface Reports {
   readonly count: number;
   readonly cpuMs: Cpu;
+  readonly said: Traffic;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
@@ -80,22 +86,24 @@ const hurrying = 256;
 /** Lets hubs of this process live with a cloud of its own, and measures what that takes. */
 export async function tryHubs(options: HubsOptions): Promise<HubsFound> {
   const root = temporaryFolder();
-  const [database, broker, port] = await Promise.all([
+  const [port, monitor] = [await freePort(), await freePort()];
+  const [database, broker] = await Promise.all([
     PostgresServer.start(),
-    NatsServer.start(),
-    freePort(),
+    NatsServer.start("-m", `${monitor}`),
   ]);
+  const traffic = await TrafficCount.of(database, monitor);
   const config = join(root.path, "cloud.json");
   writeFileSync(config, JSON.stringify({ issuer: "fleet", trustedProxies: ["127.0.0.0/8"] }));
   const args = ["--config", config, "--store", database.url(), "--bus", broker.url(), "--port", `${port}`];
   const start = (): Promise<CloudProcess> => CloudProcess.startBy(bound, join(root.path, "cloud"), ...args);
   const share = options.share === undefined ? undefined : new CpuShare(options.share);
-  const trial = new Trial(options, { database, broker, start }, share);
+  const trial = new Trial(options, { database, broker, traffic, start }, share);
   try {
     return await trial.run();
   } finally {
     await trial.end();
     share?.remove();
+    await traffic.end();
     await Promise.all([database.remove(), broker.kill()]);
     root.remove();
   }
@@ -104,6 +112,7 @@ export async function tryHubs(options: HubsOptions): Promise<HubsFound> {
 interface Servers {
   readonly database: PostgresServer;
   readonly broker: NatsServer;
+  readonly traffic: TrafficCount;
   readonly start: () => Promise<CloudProcess>;
 }
 
@@ -133,10 +142,16 @@ class Trial {
     const begunS = secondsSince(began);
     tell(`${hubs} hubs are there after ${begunS} s`);
 
+    const { traffic } = this.#servers;
+    const saidBefore = await traffic.now();
     const idleMs = await this.#spent(() => setTimeout(partMs));
     const idleMsPerS = each(idleMs, partMs / 1000);
+    const idlePerS = between(saidBefore, await traffic.now(), partMs / 1000);
+    const connections = await traffic.connections();
     const perHubKB = round((this.#memory() - half) / (hubs - Math.floor(hubs / 2)) / 1000, 1);
-    tell(`idle: ${perHubKB} kB a hub, ${JSON.stringify(idleMsPerS)} ms a second`);
+    tell(
+      `idle: ${perHubKB} kB a hub, ${JSON.stringify(idleMsPerS)} ms a second, ${JSON.stringify(idlePerS)}`,
+    );
     const reports = await this.#reports(idleMs);
     tell(`reports: ${JSON.stringify(reports)}`);
     const mostPerS = round((await this.#fleet.hurry(hurrying, partMs)) / (partMs / 1000));
@@ -146,7 +161,8 @@ class Trial {
     const storm = await this.#storm();
     tell(`storm: ${JSON.stringify(storm)}`);
     const emptyMB = round(empty / 1e6);
-    return { hubs, devices, begunS, lost, emptyMB, perHubKB, idleMsPerS, reports, mostPerS, storm };
+    const start = { hubs, devices, begunS, lost, emptyMB, perHubKB, connections };
+    return { ...start, idleMsPerS, idlePerS, reports, mostPerS, storm };
   }
 
   /** @param idleMs what the idle fleet takes in as long a time */
@@ -155,12 +171,14 @@ class Trial {
     const { lags } = this.#fleet;
     lags.length = 0;
     let count = 0;
+    const before = await this.#servers.traffic.now();
     const whole = await this.#spent(async () => {
       count = await this.#fleet.report(reportsPerSecond, partMs);
       await this.#fleet.told();
     });
+    const said = between(before, await this.#servers.traffic.now(), count);
     const lagMs = (part: number): number => round(quantile(lags, part) ?? 0, 1);
-    return { count, cpuMs: each(less(whole, idleMs), count), p50Ms: lagMs(0.5), p99Ms: lagMs(0.99) };
+    return { count, cpuMs: each(less(whole, idleMs), count), said, p50Ms: lagMs(0.5), p99Ms: lagMs(0.99) };
   }
 
   async #storm(): Promise<Storm> {

@@ -20,6 +20,8 @@ export interface FillFound {
 }
 
 const textBytes = 1_048_576;
+/** After how many rows progress is told. */
+const toldRows = 1_000_000;
 
 /** Fills `ledge.rows` and `ledge.sources` by COPY; indexes other than the primary key are made afterwards. */
 export async function fill(
@@ -35,6 +37,7 @@ export async function fill(
   for (const { name } of indexes) await client.query(`DROP INDEX ledge.${name}`);
   const sources: string[] = [];
   let count = 0;
+  const began = performance.now();
   const texts = function* (): Generator<string> {
     let text = "";
     for (const { register, source, devices } of registers) {
@@ -48,12 +51,13 @@ export async function fill(
           text = "";
         }
       }
+      if (Math.floor((count + devices) / toldRows) > Math.floor(count / toldRows))
+        tell(`${count + devices} rows after ${secondsSince(began)} s`);
       count += devices;
       sources.push(`${source}\ts.0\t0\tstates\t${devices}\t${sum}\n`);
     }
     yield text;
   };
-  const began = performance.now();
   await server.copy("postgres", `COPY ledge.rows (${copiedColumns}) FROM STDIN`, texts());
   const columns = "id, cursor, generation, note, rows, bytes";
   await server.copy("postgres", `COPY ledge.sources (${columns}) FROM STDIN`, sources);
