@@ -133,9 +133,8 @@ test("what one process has answered as done, every other one shows at once", asy
   });
   const all = (name: string): (number | undefined)[] => figures.map((each) => each.get(`ledge_${name}`));
   assert.deepEqual([all("writing"), all("behind_seconds")[0]], [[1, 0, 0], 0]);
-  // Seconds, not milliseconds.
   for (const seconds of [...all("lease_age_seconds"), ...all("behind_seconds")])
-    assert.ok(seconds !== undefined && seconds < 100, `${seconds}`);
+    assert.ok(seconds !== undefined && seconds < 10, `${seconds}`);
 });
 
 /** Answers with what was asked. */
@@ -171,7 +170,7 @@ async function owned(at: CloudProcess, email: string): Promise<Owned> {
 }
 
 async function dial(at: CloudProcess, token: string): Promise<TestTunnel> {
-  const signal = AbortSignal.timeout(60_000);
+  const signal = AbortSignal.timeout(10_000);
   const tunnel = new TestTunnel(
     await dialTunnel({ url: at.address, token, transport: "upgrade", signal }),
     echo,
@@ -366,7 +365,7 @@ test("a change at one process, its commit by the writer and its push by a third 
   await connection.stop();
 });
 
-test("a process that follows writes once the writer was killed, and sends on where it has stopped", async () => {
+test("a process that follows writes soon after the writer was killed, and sends on where it has stopped", async () => {
   const [a, b, c] = [node("a"), node("b"), node("c")];
   const token = await c.logIn("second@example.org");
   const siteId = await siteOf(c, token);
@@ -381,17 +380,13 @@ test("a process that follows writes once the writer was killed, and sends on whe
   };
   for (let count = 0; count < 4; count++) for (const at of [b, c]) await make(at);
   await until("some events", () => receiver.events.length > 0);
+  const begun = performance.now();
   await a.kill();
   nodes.delete("a");
   assert.deepEqual((await roomsOf(b, token, siteId)).length, made.length, "reads go on");
-  // A change waits for the next writer, but not for as long as that may take on a machine that stalls.
-  const first = `sent-${made.length}`;
-  await until("a change that is taken", async () => {
-    const { error } = (await asked(b, token, "command", room(siteId, first))) as { error?: { code: string } };
-    if (error !== undefined) assert.equal(error.code, "E_READ_ONLY");
-    return error === undefined;
-  });
-  made.push(first);
+  await make(b);
+  const ms = performance.now() - begun;
+  assert.ok(ms < 15_000, `${ms}`);
   await make(c);
   assert.deepEqual((await roomsOf(c, token, siteId)).toSorted(), made.toSorted());
   assert.deepEqual((await statuses()).toSorted(), ["following", "serving"]);

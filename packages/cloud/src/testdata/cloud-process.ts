@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { socketConsole } from "@ledge/host/cli/client";
 import { type Program, programFile } from "@ledge/testkit/programs";
 import type { TestHub } from "./open-cloud.ts";
@@ -111,9 +112,12 @@ export class CloudProcess {
     return readFileSync(join(mails, name), "utf8");
   }
 
-  /** Logs in with the password of a mail. @returns the cloud token */
+  /** Logs in with the password of a mail, once the cloud lets this address do so. @returns the cloud token */
   async logIn(email: string): Promise<string> {
-    const asked = await this.call("POST", "/ui/0.2/user/requestlogin", undefined, { email });
+    const ask = (): Promise<Response> => this.call("POST", "/ui/0.2/user/requestlogin", undefined, { email });
+    let asked = await ask();
+    for (; asked.status === 429; asked = await ask())
+      await setTimeout(Number(asked.headers.get("retry-after") ?? 1) * 1000);
     assert.equal(asked.status, 200);
     const mail = this.newestMail();
     assert.ok(mail.includes(email));
