@@ -47,7 +47,11 @@ function scenesOf(ids: Readonly<Record<string, string>>): readonly Scene[] {
     {
       name: "rules",
       hash: "rules",
-      act: (page) => page.getByRole("button", { name: "Save", exact: true }).first().waitFor(),
+      act: (page) =>
+        page
+          .getByRole("button", { name: /^Save and turn on/ })
+          .first()
+          .waitFor(),
     },
     {
       name: "rule-what-if",
