@@ -11,5 +11,6 @@ test("no client sees a split brain, whether the broker, a follower or the writer
   assert.ok(withoutBroker.stored > 0 && withoutBroker.storedThere > 0 && withoutBroker.readThere > 0, said);
   assert.ok(withoutFollower.stored > 0 && withoutFollower.storedThere === 0, said);
   assert.ok(withoutFollower.readThere > 0, said);
+  assert.ok(found.takeoverMs < 20_000, said);
   assert.ok(withoutWriter.stored > 0 && withoutWriter.storedThere === 0, said);
 });

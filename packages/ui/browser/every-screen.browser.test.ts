@@ -15,8 +15,7 @@ interface Device {
 
 /** How many rows of the API each screen asks for when it is opened. */
 const requests: Readonly<Record<string, number>> = {
-  // Without rooms it proposes some, and asks what they would change.
-  "": 1,
+  "": 0,
   devices: 1,
   rules: 1,
   rule: 1,
@@ -43,19 +42,11 @@ const requests: Readonly<Record<string, number>> = {
 
 const mostNodes = 1500;
 
-/**
- * Preact calls a hook of this name before each rendering, that of an inherited property too. What has no id of its own is of
- * what it is in (`__`).
- */
+/** Preact calls a hook of this name before each rendering, that of an inherited property too. */
 const countRenders = `
   globalThis.rendered = [];
   Object.defineProperty(Object.prototype, "__r", {
-    value(node) {
-      if (typeof node.type !== "function") return;
-      let id = null;
-      for (let of = node; of && id === null; of = of.__) id = of.props?.id ?? of.props?.device?.id ?? null;
-      rendered.push([node.type, id]);
-    },
+    value({ type, props }) { if (typeof type === "function") rendered.push([type, props.id ?? props.device?.id ?? null]); },
     writable: true,
     configurable: true,
   });

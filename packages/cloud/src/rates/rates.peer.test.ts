@@ -13,11 +13,9 @@ import { CloudProcess } from "../testdata/cloud-process.ts";
 const root = temporaryFolder();
 let database: PostgresServer;
 let broker: NatsServer;
-/** Tokens of users, one for each try. */
-const tokens: string[] = [];
+let token: string;
 let monitor: string;
 const nodes: CloudProcess[] = [];
-const triesMax = 5;
 
 /** https://docs.nats.io/running-a-nats-service/nats_admin/monitoring#connection-information */
 interface ConnectionsOfBroker {
@@ -35,7 +33,7 @@ before(async () => {
   const start = (folder: string, store: string): Promise<CloudProcess> =>
     CloudProcess.start(folder, "--store", store, "--config", config);
   const cloud = await start(first, database.url());
-  for (let at = 0; at < triesMax; at++) tokens.push(await cloud.logIn(`busy-${at}@example.org`));
+  token = await cloud.logIn("busy@example.org");
   await cloud.stop();
   for (const at of [1, 2]) {
     database.tool("createdb", "-T", "postgres", `copy${at}`);
@@ -75,43 +73,35 @@ const healthFrom =
   ({ address: at }: CloudProcess): Promise<Response> =>
     fetch(`${at}/healthz`, { headers: { "x-forwarded-for": address, "x-forwarded-proto": "https" } });
 
-/**
- * Asserts that a limit per minute holds over the processes, with what they may admit before they have told each other. Where
- * the machine stalls, a message comes too late: then another caller is tried.
- * @param ask asks as one caller for each try
- */
-async function assertHeld(
+/** Asserts that a limit per minute held over the processes, with what they may admit before they have told each other. */
+function assertHeld(
+  count: number,
+  seconds: number,
   most: number,
-  ask: (tries: number) => (node: CloudProcess) => Promise<Response>,
-): Promise<void> {
-  const slack = ((nodes.length - 1) * most) / limits.rateParts + most / 8;
-  const found: string[] = [];
-  for (let tries = 0; tries < triesMax; tries++) {
-    const [count, seconds] = await admitted(ask(tries));
-    const allowed = most + (most / 60) * seconds;
-    assert.ok(count >= most - 1, `${count} of ${most}`);
-    if (count <= allowed + slack) return;
-    found.push(`${count} of ${Math.floor(allowed)}`);
-  }
-  assert.fail(found.join(", "));
+  t: { diagnostic(text: string): void },
+): void {
+  const allowed = most + (most / 60) * seconds;
+  t.diagnostic(`${count} admitted of ${Math.floor(allowed)}`);
+  const slack = ((nodes.length - 1) * most) / limits.rateParts;
+  // A message may be late on a busy machine: it is still far from an allowance for each process.
+  assert.ok(count >= most - 1 && count <= allowed + slack + most / 8, `${count} of ${allowed}`);
 }
 
-test("an address has one allowance at all processes", async () => {
-  await assertHeld(limits.openReadsPerMinutePerAddress, (tries) => healthFrom(`198.51.100.${tries}`));
+test("an address has one allowance at all processes", async (t) => {
+  const [count, seconds] = await admitted(healthFrom("198.51.100.7"));
+  assertHeld(count, seconds, limits.openReadsPerMinutePerAddress, t);
 });
 
-test("a user has one allowance at all processes", async () => {
+test("a user has one allowance at all processes", async (t) => {
   const query = { query: { type: "ListHubsQuery" } };
-  await assertHeld(
-    limits.graphRequestsPerMinute,
-    (tries) => (node) => node.call("POST", "/graph/query", tokens[tries], query),
-  );
+  const [count, seconds] = await admitted((node) => node.call("POST", "/graph/query", token, query));
+  assertHeld(count, seconds, limits.graphRequestsPerMinute, t);
 });
 
-test("each process counts alone without the broker, and together again when it is back", async () => {
+test("each process counts alone without the broker, and together again when it is back", async (t) => {
   await broker.kill();
   const most = limits.openReadsPerMinutePerAddress;
-  const [alone] = await admitted(healthFrom("203.0.113.1"));
+  const [alone] = await admitted(healthFrom("198.51.100.8"));
   assert.ok(alone >= nodes.length * most, `${alone}`);
   await broker.resume();
   await until("both are back", async () => {
@@ -120,5 +110,6 @@ test("each process counts alone without the broker, and together again when it i
     ).json()) as ConnectionsOfBroker;
     return count === nodes.length;
   });
-  await assertHeld(most, (tries) => healthFrom(`192.0.2.${tries}`));
+  const [count, seconds] = await admitted(healthFrom("198.51.100.9"));
+  assertHeld(count, seconds, most, t);
 });
