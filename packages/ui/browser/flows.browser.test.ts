@@ -96,6 +96,7 @@ describe("the web interface in a browser", () => {
       const made = `this makes ${counts.length} new rooms, and puts ${devices} devices into rooms.`;
       return (await wizard.getByRole("status").textContent())?.endsWith(made) ?? false;
     };
+    await wizard.getByRole("button", { name: "Say first what this changes" }).click();
     await until("the hub has tried all rooms", isTold);
     await assertAccessible(home, "rooms that the hub has tried");
     const trial = "**/hub/autoconfig?dryRun=true";

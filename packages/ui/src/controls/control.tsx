@@ -5,7 +5,7 @@ import { nameOfAttribute, textOf } from "../format.ts";
 import { Button } from "../parts/button.tsx";
 import { held } from "../parts/held.ts";
 import { reasonToWait } from "../parts/reason-to-wait.ts";
-import { SwitchButton } from "../parts/switch-button.tsx";
+import { switchButton } from "../parts/switch-button.tsx";
 import { tell } from "../store/commands.ts";
 import { home, wanted } from "../store/home.ts";
 import { mayUse } from "../store/roles.ts";
@@ -42,15 +42,13 @@ function nameOf(device: Device, control: Control): string {
 
 function Switch({ device, control }: Of<"switch">): JSX.Element {
   const { value, isPending } = shownOf(device, control);
-  return (
-    <SwitchButton
-      label={`${device.name}: ${nameOf(device, control)}`}
-      isOn={value === true}
-      isPending={isPending}
-      blocked={blocked(device)}
-      flip={() => void tell(device.id, valuesFor(control, value !== true))}
-    />
-  );
+  return switchButton({
+    label: `${device.name}: ${nameOf(device, control)}`,
+    isOn: value === true,
+    isPending,
+    blocked: blocked(device),
+    flip: () => void tell(device.id, valuesFor(control, value !== true)),
+  });
 }
 
 const dragMs = 200;

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { home } from "../store/home.ts";
-import { browsers, noRoom } from "../store/store.ts";
+import { noRoom } from "../store/store.ts";
 import { t } from "../texts/texts.ts";
 import { held } from "./held.ts";
 import { Icon } from "./icon.tsx";
@@ -25,7 +25,7 @@ function choicesOf(takes: (id: string) => boolean, isMeant: (id: string) => bool
   const places = [
     ...rooms,
     { title: t("home.noRoom"), ids: home.devicesByRoom.idsOf(noRoom).value },
-    { title: t("pick.browsers"), ids: home.devicesOfUsers.idsOf(browsers).value },
+    { title: t("pick.browsers"), ids: home.browsers.value },
     { title: t("pick.groups"), ids: home.of.groups.ids.value },
   ];
   const meant = places.map(({ title, ids }) => ({

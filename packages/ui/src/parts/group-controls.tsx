@@ -4,11 +4,12 @@ import { ColourWheel } from "../controls/colour-wheel.tsx";
 import { type Controlled, controlsOf, isSetting, type Setting, valuesFor } from "../controls/registry.ts";
 import { nameOfAttribute, textOf } from "../format.ts";
 import { tellGroup } from "../store/commands.ts";
-import { home, sync } from "../store/home.ts";
+import { home } from "../store/home.ts";
 import type { Objects } from "../store/wire.ts";
 import { t } from "../texts/texts.ts";
 import { Button } from "./button.tsx";
 import { held } from "./held.ts";
+import { reasonToWait } from "./reason-to-wait.ts";
 
 type Group = Objects["groups"];
 
@@ -35,7 +36,8 @@ interface Commanding {
 
 /** Tells all members of a group what a control says. */
 function GroupControl({ group: { id, members }, of, control }: Commanding): JSX.Element {
-  const isBlocked = sync.connection.value !== "live";
+  const why = reasonToWait();
+  const isBlocked = why !== undefined;
   const { attribute, part } = control;
   const name = nameOfAttribute(of, part ?? attribute);
   const tell = (value: unknown): void => void tellGroup(id, members, valuesFor(control, value));
@@ -82,7 +84,7 @@ function GroupControl({ group: { id, members }, of, control }: Commanding): JSX.
           <ColourWheel
             label={label}
             colour={colourOf(of.state)}
-            blocked={isBlocked ? t("state.waits") : undefined}
+            blocked={why}
             put={(to) => void tellGroup(id, members, { ...to })}
           />
         </div>

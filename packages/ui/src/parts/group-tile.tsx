@@ -9,7 +9,7 @@ import { t } from "../texts/texts.ts";
 import { groupControls, sharedBy } from "./group-controls.tsx";
 import { MoreControls } from "./more-controls.tsx";
 import { reasonToWait } from "./reason-to-wait.ts";
-import { SwitchButton } from "./switch-button.tsx";
+import { switchButton } from "./switch-button.tsx";
 
 /** Returns how many of some devices a switch shows as on, and whether any has yet to report what it was told. */
 function shownOf(
@@ -53,15 +53,15 @@ function GroupTile({ id }: { readonly id: string }): JSX.Element | null {
       {mayUse() && groupControls(of).length > (control === undefined ? 0 : 1) && (
         <MoreControls kind="group" id={id} name={name} />
       )}
-      {mayUse() && control !== undefined && (
-        <SwitchButton
-          label={`${name}: ${nameOfAttribute(of, control.part ?? control.attribute)}`}
-          isOn={on > 0}
-          isPending={isPending}
-          blocked={reasonToWait()}
-          flip={() => void tellGroup(id, members, valuesFor(control, on === 0))}
-        />
-      )}
+      {mayUse() &&
+        control !== undefined &&
+        switchButton({
+          label: `${name}: ${nameOfAttribute(of, control.part ?? control.attribute)}`,
+          isOn: on > 0,
+          isPending,
+          blocked: reasonToWait(),
+          flip: () => void tellGroup(id, members, valuesFor(control, on === 0)),
+        })}
     </li>
   );
 }

@@ -5,18 +5,16 @@ import { sync } from "../store/home.ts";
 import { isAtLeast } from "../store/roles.ts";
 import type { Rule } from "../store/wire.ts";
 import { followsScenes } from "./follows-scenes.ts";
-import { SwitchButton } from "./switch-button.tsx";
+import { switchButton } from "./switch-button.tsx";
 
 /** Turns a rule on and off by hand. Scenes that do so themselves leave nothing to press. */
 export function RuleSwitch({ rule }: { readonly rule: Rule }): JSX.Element {
   const { id, is_on: isOn, config } = rule;
   const isBlocked = sync.connection.value !== "live" || !isAtLeast("IDENTIFIED_USER");
-  return (
-    <SwitchButton
-      label={config.name}
-      isOn={isOn}
-      blocked={isBlocked || followsScenes(rule) ? "" : undefined}
-      flip={() => void act(turnRule(id, !isOn))}
-    />
-  );
+  return switchButton({
+    label: config.name,
+    isOn,
+    blocked: isBlocked || followsScenes(rule) ? "" : undefined,
+    flip: () => void act(turnRule(id, !isOn)),
+  });
 }

@@ -1,7 +1,10 @@
 import type { JSX } from "preact";
 
-/** A switch between on and off. Unlike one that is `disabled` it keeps the focus while it is of no use. */
-export function SwitchButton(props: {
+/**
+ * Returns a switch between on and off. Unlike one that is `disabled` it keeps the focus while it is of no use. It is drawn
+ * with what it is in, once per report: each tile has one.
+ */
+export function switchButton(props: {
   readonly label: string;
   readonly isOn: boolean;
   /** Whether it shows what was asked for and not what has been reported. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { effect } from "@preact/signals";
 import fc from "fast-check";
-import { browsers, createStore, noRoom, type Store } from "./store.ts";
+import { createStore, noRoom, type Store } from "./store.ts";
 import type { Device, PollAnswer, Room } from "./wire.ts";
 
 const bare: Device = {
@@ -71,11 +71,11 @@ describe("the store", () => {
     const phone = { ...device("p", "App p"), type: "UI_DEVICE" } as const;
     store.apply(devices(1, true, { a: device("a", "Attic"), p: phone }));
     assert.deepEqual(store.devicesByRoom.idsOf(noRoom).value, ["a"]);
-    assert.deepEqual(store.devicesOfUsers.idsOf(browsers).value, ["p"]);
+    assert.deepEqual(store.browsers.value, ["p"]);
     store.apply(devices(2, false, { p: { ...phone, room: ["r"] } }));
     assert.deepEqual(store.devicesByRoom.idsOf("r").value, ["p"]);
     store.apply(devices(3, false, { p: null }));
-    assert.deepEqual(store.devicesOfUsers.idsOf(browsers).value, []);
+    assert.deepEqual(store.browsers.value, []);
   });
 
   test("forgets everything, the cursor too", () => {

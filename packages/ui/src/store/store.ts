@@ -12,8 +12,8 @@ import {
 
 /** The key of devices that are in no room; browsers that stand for their users are not looked for in one. */
 export const noRoom = "";
-/** The key of browsers that stand for their users. */
-export const browsers = "UI_DEVICE";
+/** The class of browsers and phones that stand for their users. */
+const browser = "UI_DEVICE";
 
 /** The home as the hub last told it. `apply` and `drop` alone write it. */
 export interface Store {
@@ -21,8 +21,8 @@ export interface Store {
   /** Ids of devices by room; those in none under `noRoom`. */
   readonly devicesByRoom: Index<Device>;
   readonly devicesByZone: Index<Device>;
-  /** Ids of the devices under `browsers`. */
-  readonly devicesOfUsers: Index<Device>;
+  /** Ids of browsers and phones that stand for their users. */
+  readonly browsers: ReadonlySignal<readonly string[]>;
   /** When the hub told it last (ms of the hub's clock), and the cursor of the next poll; 0: never. */
   readonly asOf: ReadonlySignal<number>;
   /** Whether the hub has told it. */
@@ -54,16 +54,16 @@ function rankOfRoom({ order, name }: Objects["rooms"]): string {
 export function createStore(): Store {
   const asOf = signal(0);
   const devicesByRoom = createIndex<Device>({
-    keysOf: ({ room, type }) => (room.length > 0 ? room : type === browsers ? [] : [noRoom]),
+    keysOf: ({ room, type }) => (room.length > 0 ? room : type === browser ? [] : [noRoom]),
     rankOf: nameOf,
   });
   const devicesByZone = createIndex<Device>({ keysOf: ({ zones }) => zones, rankOf: nameOf });
-  const devicesOfUsers = createIndex<Device>({
-    keysOf: ({ type }) => (type === browsers ? [browsers] : []),
+  const byBrowser = createIndex<Device>({
+    keysOf: ({ type }) => (type === browser ? [browser] : []),
     rankOf: nameOf,
   });
   const of: Store["of"] = {
-    devices: createCollection<Objects["devices"]>(nameOf, devicesByRoom, devicesByZone, devicesOfUsers),
+    devices: createCollection<Objects["devices"]>(nameOf, devicesByRoom, devicesByZone, byBrowser),
     groups: createCollection<Objects["groups"]>(nameOf),
     scenes: createCollection<Objects["scenes"]>(nameOf),
     rules: createCollection<Objects["rules"]>(({ config }) => config.name),
@@ -101,7 +101,7 @@ export function createStore(): Store {
     of,
     devicesByRoom,
     devicesByZone,
-    devicesOfUsers,
+    browsers: byBrowser.idsOf(browser),
     asOf,
     isTold: computed(() => asOf.value > 0),
     apply,

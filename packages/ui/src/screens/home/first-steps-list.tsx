@@ -12,7 +12,7 @@ import { NetworkStick } from "../../parts/network-stick.tsx";
 import { hrefOf } from "../../route.ts";
 import { endFirstSteps, finished, finishStep, type FirstStep } from "../../store/first-steps.ts";
 import { home } from "../../store/home.ts";
-import { browsers, noRoom } from "../../store/store.ts";
+import { noRoom } from "../../store/store.ts";
 import { type Key, t } from "../../texts/texts.ts";
 import { RoomSuggestions, roomSuggestions } from "./room-wizard.tsx";
 
@@ -110,7 +110,7 @@ export function FirstSteps(): JSX.Element | null {
   const { value: found } = asked;
   const known = found.state === "done" ? found.value : [];
   const free = freeSticks(known);
-  const devices = home.of.devices.ids.value.length - home.devicesOfUsers.idsOf(browsers).value.length;
+  const devices = home.of.devices.ids.value.length - home.browsers.value.length;
   const steps = openSteps(finished.value ?? [], {
     devices,
     placed: devices - home.devicesByRoom.idsOf(noRoom).value.length,

@@ -11,7 +11,7 @@ import { pastTime } from "../../store/clock.ts";
 import { finished } from "../../store/first-steps.ts";
 import { home, hub } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
-import { browsers, noRoom } from "../../store/store.ts";
+import { noRoom } from "../../store/store.ts";
 import { t } from "../../texts/texts.ts";
 import { FirstSteps } from "./first-steps-list.tsx";
 import { RoomWizard } from "./room-wizard.tsx";
@@ -44,7 +44,7 @@ function OpenAlarms(): JSX.Element | null {
 /** The rooms with their devices. */
 export function Home(): JSX.Element {
   const devices = home.of.devices.ids.value;
-  const people = home.devicesOfUsers.idsOf(browsers).value;
+  const people = home.browsers.value;
   const placeable = devices.length - people.length;
   const isUnarranged = placeable > 0 && home.devicesByRoom.idsOf(noRoom).value.length === placeable;
   const isBeginning = finished.value !== null && home.isTold.value && pastTime.value === null;

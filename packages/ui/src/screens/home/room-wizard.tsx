@@ -1,13 +1,12 @@
 import { useComputed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { arrangeRooms, type Difference, tryRooms, undoArranged } from "../../api/rows.ts";
+import { arrangeRooms, type Arrangement, type Difference, tryRooms, undoArranged } from "../../api/rows.ts";
 import { useAnswer } from "../../parts/answer.ts";
-import { Button } from "../../parts/button.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { pastTime } from "../../store/clock.ts";
 import { change, reasonOf } from "../../store/commands.ts";
-import { home, sync } from "../../store/home.ts";
+import { home } from "../../store/home.ts";
 import { noRoom } from "../../store/store.ts";
 import { t } from "../../texts/texts.ts";
 import { effectOf, type Suggested, suggestedRooms } from "./rooms.ts";
@@ -36,39 +35,58 @@ function Effects({ differences }: { readonly differences: readonly Difference[] 
   );
 }
 
-/** Says what the hub would make of the chosen rooms, or why it refuses them, and makes them with one press. */
-function Making({ rooms }: { readonly rooms: readonly Suggested[] }): JSX.Element {
+interface Chosen {
+  readonly wanted: Arrangement;
+}
+
+/** Makes the rooms. */
+function Make({ wanted, isRefused }: Chosen & { readonly isRefused: boolean }): JSX.Element {
   const isBusy = useSignal(false);
-  const wanted = Object.fromEntries(rooms.map(({ name, ids }) => [name, ids]));
-  const { asked, again } = useAnswer(
-    (signal) => tryRooms(t("rooms.made"), wanted, signal),
-    JSON.stringify(wanted),
-  );
-  const { value: answer } = asked;
   const make = async (): Promise<void> => {
     isBusy.value = true;
     await change(arrangeRooms(t("rooms.made"), wanted), t("rooms.made"), undoArranged);
     isBusy.value = false;
   };
-  const hasFailed = answer.state === "failed";
+  const isBlocked = isBusy.value || isRefused || Object.keys(wanted).length === 0;
+  return (
+    <LiveButton isMain isBlocked={isBlocked} onClick={() => void make()}>
+      {t("rooms.apply")}
+    </LiveButton>
+  );
+}
+
+/** Says what the hub would make of the rooms, or why it refuses them. */
+function Tried({ wanted }: Chosen): JSX.Element {
+  const { asked, again } = useAnswer(
+    (signal) => tryRooms(t("rooms.made"), wanted, signal),
+    JSON.stringify(wanted),
+  );
+  const { value: answer } = asked;
   return (
     <>
       <p class="muted" role="status">
         {answer.state === "loading" && t("rooms.tries")}
         {answer.state === "done" && <Effects differences={answer.value.differences} />}
       </p>
-      <Problem>{hasFailed && reasonOf(answer.failure)}</Problem>
+      <Problem>{answer.state === "failed" && reasonOf(answer.failure)}</Problem>
       <div class="row">
-        <LiveButton
-          isMain
-          isBlocked={isBusy.value || rooms.length === 0 || answer.state !== "done"}
-          onClick={() => void make()}
-        >
-          {t("rooms.apply")}
-        </LiveButton>
-        {hasFailed && <Button onClick={again}>{t("state.retry")}</Button>}
+        <Make wanted={wanted} isRefused={answer.state === "failed"} />
+        {answer.state === "failed" && <LiveButton onClick={again}>{t("state.retry")}</LiveButton>}
       </div>
     </>
+  );
+}
+
+/** Makes the chosen rooms, and lets somebody hear first what that changes. */
+function Making({ rooms }: { readonly rooms: readonly Suggested[] }): JSX.Element {
+  const isTried = useSignal(false);
+  const wanted = Object.fromEntries(rooms.map(({ name, ids }) => [name, ids]));
+  if (isTried.value) return <Tried wanted={wanted} />;
+  return (
+    <div class="row">
+      <Make wanted={wanted} isRefused={false} />
+      <LiveButton onClick={() => (isTried.value = true)}>{t("rooms.try")}</LiveButton>
+    </div>
   );
 }
 
@@ -97,13 +115,7 @@ export function RoomSuggestions(): JSX.Element {
           </li>
         ))}
       </ul>
-      {sync.connection.value === "live" ? (
-        <Making rooms={rooms.value.filter(({ name }) => !left.value.has(name))} />
-      ) : (
-        <Button isMain isBlocked>
-          {t("rooms.apply")}
-        </Button>
-      )}
+      <Making rooms={rooms.value.filter(({ name }) => !left.value.has(name))} />
     </>
   );
 }

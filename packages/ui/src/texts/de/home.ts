@@ -27,6 +27,7 @@ export const home: Translated<typeof english> = {
     "Ihre Namen legen keine Räume nahe. Jedes Gerät lässt sich auf seiner Seite in einen Raum stellen.",
   "rooms.count": { one: "{n} Gerät", other: "{n} Geräte" },
   "rooms.new": { one: "{n} neuen Raum", other: "{n} neue Räume" },
+  "rooms.try": "Erst sagen, was das ändert",
   "rooms.tries": "Der Hub probiert es.",
   "rooms.tried": "Probiert, und noch ist nichts geändert: das legt {rooms} an und stellt {devices} in Räume.",
   "rooms.besides": "Außerdem ändert sich: {names}.",

@@ -25,6 +25,7 @@ export const home = {
   "rooms.none": "Their names suggest no rooms. Each device can be put into a room on its own page.",
   "rooms.count": { one: "{n} device", other: "{n} devices" },
   "rooms.new": { one: "{n} new room", other: "{n} new rooms" },
+  "rooms.try": "Say first what this changes",
   "rooms.tries": "The hub is trying it.",
   "rooms.tried": "Tried, and nothing is changed yet: this makes {rooms}, and puts {devices} into rooms.",
   "rooms.besides": "It also changes: {names}.",

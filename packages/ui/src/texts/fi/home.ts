@@ -26,6 +26,7 @@ export const home: Translated<typeof english> = {
   "rooms.none": "Niiden nimet eivät ehdota huoneita. Laitteen voi sijoittaa huoneeseen sen omalla sivulla.",
   "rooms.count": { one: "{n} laite", other: "{n} laitetta" },
   "rooms.new": { one: "{n} uusi huone", other: "{n} uutta huonetta" },
+  "rooms.try": "Kerro ensin, mitä tämä muuttaa",
   "rooms.tries": "Keskitin kokeilee.",
   "rooms.tried":
     "Kokeiltu, eikä mikään ole vielä muuttunut: tästä tulee {rooms}, ja {devices} siirtyy huoneisiin.",

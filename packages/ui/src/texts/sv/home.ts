@@ -26,6 +26,7 @@ export const home: Translated<typeof english> = {
   "rooms.none": "Deras namn föreslår inga rum. Varje enhet kan placeras i ett rum på sin egen sida.",
   "rooms.count": { one: "{n} enhet", other: "{n} enheter" },
   "rooms.new": { one: "{n} nytt rum", other: "{n} nya rum" },
+  "rooms.try": "Säg först vad det ändrar",
   "rooms.tries": "Hubben provar.",
   "rooms.tried": "Provat, och inget är ändrat ännu: det här skapar {rooms} och placerar {devices} i rum.",
   "rooms.besides": "Dessutom ändras: {names}.",
