@@ -47,11 +47,7 @@ function scenesOf(ids: Readonly<Record<string, string>>): readonly Scene[] {
     {
       name: "rules",
       hash: "rules",
-      act: (page) =>
-        page
-          .getByRole("button", { name: /^Save and turn on/ })
-          .first()
-          .waitFor(),
+      act: (page) => page.getByText("Save and turn on").first().waitFor(),
     },
     {
       name: "rule-what-if",
