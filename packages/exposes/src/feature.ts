@@ -38,7 +38,7 @@ export interface Meaning extends Pick<
 /** A property without an attribute that needs no other place: another property or the hub itself covers it. */
 export const silent: Meaning = { attributes: [], capabilities: [], read: () => ({}) };
 
-/** A number: `scale` times the property's value. */
+/** A number: `scale` times the property's value, as long as that is a number too. */
 export function quantity(
   attribute: AttributeName,
   capabilities: readonly Capability[],
@@ -49,10 +49,11 @@ export function quantity(
   return {
     attributes: [attribute],
     capabilities,
-    read: (value) =>
-      typeof value === "number" && Number.isFinite(value) && value >= least && value <= most
-        ? { [attribute]: clean(value * scale) }
-        : {},
+    read: (value) => {
+      if (typeof value !== "number" || value < least || value > most) return {};
+      const scaled = clean(value * scale);
+      return Number.isFinite(scaled) ? { [attribute]: scaled } : {};
+    },
   };
 }
 

@@ -43,6 +43,7 @@ const rows: readonly Row[] = [
   [numeric("humidity", "%"), 101, {}],
   [numeric("pressure", "hPa"), 1013.2, { pressure: 101_320 }],
   [numeric("pressure", "kPa"), 101.3, { pressure: 101_300 }],
+  [numeric("pressure", "hPa"), 2.02e306, {}],
   [numeric("illuminance", "lx"), 120, { lux: 120 }],
   [numeric("voc", "ppb"), 250, { vocPpm: 0.25 }],
   [numeric("voc", "mg/m³"), 250, {}],
